@@ -94,7 +94,7 @@ def refuses(host: Host) -> None:
     unknown = host.refuses("explore", "lantern", None, None, '{"maxChars":5}')
     assert "expected `limits.maxChars`" in unknown, unknown
     beside = host.refuses("explore", "lantern", None, None, '{"query":"lamp"}')
-    assert "another `query`" in beside, beside
+    assert "a different `query`" in beside, beside
     inside = host.refuses("change", [edit("setup.md", "first", "", {"nth": 1})], None, None)
     assert "unknown argument `edits[0].nth`" in inside, inside
 

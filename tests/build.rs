@@ -13,7 +13,7 @@ use docent_build_support::script;
 use docent_test_deeds::{EncoderDeed, GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
-    script::ended(run())
+    script::exit_code(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {

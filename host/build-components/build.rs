@@ -10,7 +10,7 @@ use docent_build_support::guest::{self, Effort, Priority};
 use docent_build_support::script;
 
 fn main() -> ExitCode {
-    script::ended(run())
+    script::exit_code(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {

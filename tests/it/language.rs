@@ -126,6 +126,87 @@ fn no_crate_takes_up_a_habit_again() {
     assert!(gone.is_empty(), "these crates are gone: {gone:?}");
 }
 
+/// Returns the directory of the crate to which a source file belongs; none for a test.
+fn crate_with_sources(path: &str) -> Option<&str> {
+    let (name, file) = path.split_once("/src/")?;
+    let is_test = file.ends_with("tests.rs") || file.contains("tests/");
+    let is_production = name.starts_with("guest/") || name.starts_with("host/");
+    (is_production && !is_test).then_some(name)
+}
+
+/// Returns the name of the type or trait that a line of code declares, if it declares one.
+fn declared_type(code: &str) -> Option<&str> {
+    let mut words = code.split_whitespace();
+    let mut word = words.next()?;
+    if word == "pub" || word.starts_with("pub(") {
+        word = words.next()?;
+    }
+    if !["struct", "enum", "trait", "union"].contains(&word) {
+        return None;
+    }
+    let end = |c: char| !c.is_alphanumeric() && c != '_';
+    words.next()?.split(end).next()
+}
+
+#[test]
+fn a_type_has_a_name_of_its_own_in_its_crate() {
+    let workspace = workspace();
+    let mut declared: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for file in files() {
+        if file.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let relative = file.strip_prefix(&workspace).unwrap();
+        let path = relative.to_string_lossy().replace('\\', "/");
+        let Some(name) = crate_with_sources(&path) else {
+            continue;
+        };
+        let text = fs::read_to_string(&file).unwrap();
+        let production = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for name_of_type in production.lines().filter_map(declared_type) {
+            let key = (name.to_owned(), name_of_type.to_owned());
+            let paths = declared.entry(key).or_default();
+            if !paths.contains(&path) {
+                paths.push(path.clone());
+            }
+        }
+    }
+    assert!(declared.len() > 1000, "{} types", declared.len());
+    declared.retain(|_, paths| paths.len() > 1);
+    assert!(
+        declared.is_empty(),
+        "two types of a crate have one name: {declared:#?}"
+    );
+}
+
+#[test]
+fn types_are_found_where_they_are_declared() {
+    for (code, expected) in [
+        ("struct Entry {", Some("Entry")),
+        ("    pub(crate) enum Kind<'a> {", Some("Kind")),
+        ("pub trait Disk: Sized {", Some("Disk")),
+        ("pub struct Key([u8; 16]);", Some("Key")),
+        ("// struct Entry", None),
+        ("let structure = 1;", None),
+        ("pub fn enum_name() {", None),
+    ] {
+        assert_eq!(declared_type(code), expected, "{code}");
+    }
+    let crates = [
+        (
+            "guest/components/docent/src/lib.rs",
+            Some("guest/components/docent"),
+        ),
+        ("host/library/src/guard/mod.rs", Some("host/library")),
+        ("host/library/src/guard/tests/renames.rs", None),
+        ("guest/edit/tests/it/main.rs", None),
+        ("tests/it/language.rs", None),
+    ];
+    for (path, expected) in crates {
+        assert_eq!(crate_with_sources(path), expected, "{path}");
+    }
+}
+
 #[test]
 fn habits_are_counted() {
     let count = |text: &str| {

@@ -39,7 +39,7 @@ pub struct Skeleton {
 
 /// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
+enum RowSubject {
     Imports,
     Symbol,
 }
@@ -55,7 +55,7 @@ enum Visibility {
 
 /// The part of a row, each selected separately: at equal rank, a row comes before its comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum RowPart {
     Row,
     Doc,
 }
@@ -63,7 +63,7 @@ enum Part {
 /// A line of a skeleton, which may be omitted.
 #[derive(Debug)]
 struct Row {
-    subject: Subject,
+    subject: RowSubject,
     /// Line numbers, with which the text begins.
     range: String,
     /// Blanks after the range.
@@ -81,12 +81,12 @@ const DOC_RANK: u8 = 10;
 
 /// The unit of a budget.
 #[derive(Clone, Copy, Debug)]
-enum Unit {
+enum BudgetUnit {
     Bytes,
     Chars,
 }
 
-impl Unit {
+impl BudgetUnit {
     fn measure(self, text: &str) -> usize {
         match self {
             Self::Bytes => text.len(),
@@ -130,7 +130,7 @@ impl Outline {
     /// definitions and macros, constants and variables, methods, and then the rest, each from the
     /// end of the file. Imports rank with the private values.
     pub fn skeleton(&self, max_chars: usize) -> Skeleton {
-        self.within(max_chars, Unit::Chars)
+        self.within(max_chars, BudgetUnit::Chars)
     }
 
     /// Renders the outline in a size suitable for a file of `text_len` bytes: at most a tenth of
@@ -144,14 +144,14 @@ impl Outline {
         } else {
             PREVIEW_FLOOR.min(text_len / 2)
         };
-        self.within(part.max(floor), Unit::Bytes)
+        self.within(part.max(floor), BudgetUnit::Bytes)
     }
 
-    fn within(&self, budget: usize, unit: Unit) -> Skeleton {
+    fn within(&self, budget: usize, unit: BudgetUnit) -> Skeleton {
         let mut rows = self.rows();
         // Each row but the last has a line end.
-        let whole: usize = rows.iter().map(|row| row.size(Part::Row, unit)).sum();
-        let docs: usize = rows.iter().map(|row| row.size(Part::Doc, unit)).sum();
+        let whole: usize = rows.iter().map(|row| row.size(RowPart::Row, unit)).sum();
+        let docs: usize = rows.iter().map(|row| row.size(RowPart::Doc, unit)).sum();
         if whole + docs <= budget.saturating_add(1) {
             for row in &mut rows {
                 row.visibility = Visibility::RowAndDoc;
@@ -181,15 +181,15 @@ impl Outline {
 
 impl Row {
     /// Returns the cost of a part of the row.
-    fn size(&self, part: Part, unit: Unit) -> usize {
+    fn size(&self, part: RowPart, unit: BudgetUnit) -> usize {
         match part {
-            Part::Row => unit.measure(&self.text) + 1,
-            Part::Doc => unit.measure(&self.doc),
+            RowPart::Row => unit.measure(&self.text) + 1,
+            RowPart::Doc => unit.measure(&self.doc),
         }
     }
 
     fn is_symbol(&self) -> bool {
-        self.subject == Subject::Symbol
+        self.subject == RowSubject::Symbol
     }
 
     /// Returns true if it has a comment that is not in the text.
@@ -199,12 +199,12 @@ impl Row {
 }
 
 /// Selects the parts that fit `room`, by rank and then in the order of the file.
-fn choose(rows: &mut [Row], room: usize, unit: Unit) {
-    let mut parts: Vec<(u8, usize, Part)> = Vec::new();
+fn choose(rows: &mut [Row], room: usize, unit: BudgetUnit) {
+    let mut parts: Vec<(u8, usize, RowPart)> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        parts.push((row.rank, index, Part::Row));
+        parts.push((row.rank, index, RowPart::Row));
         if !row.doc.is_empty() {
-            parts.push((row.doc_rank, index, Part::Doc));
+            parts.push((row.doc_rank, index, RowPart::Doc));
         }
     }
     // By rank, then in the order of the file, and a row before its comment.
@@ -218,10 +218,10 @@ fn choose(rows: &mut [Row], room: usize, unit: Unit) {
             continue;
         }
         row.visibility = match (part, row.visibility) {
-            (Part::Row, _) => Visibility::Row,
-            (Part::Doc, Visibility::Row) => Visibility::RowAndDoc,
+            (RowPart::Row, _) => Visibility::Row,
+            (RowPart::Doc, Visibility::Row) => Visibility::RowAndDoc,
             // A comment without its row is useless.
-            (Part::Doc, _) => continue,
+            (RowPart::Doc, _) => continue,
         };
         room -= size;
     }
@@ -252,7 +252,7 @@ fn omission(rows: &[Row]) -> Omission {
     }
 }
 
-fn skeleton_of(rows: &[Row], budget: usize, unit: Unit) -> Skeleton {
+fn skeleton_of(rows: &[Row], budget: usize, unit: BudgetUnit) -> Skeleton {
     let (mut text, mut rest) = (String::new(), String::new());
     for row in rows {
         match row.visibility {
@@ -327,7 +327,7 @@ fn add_symbol(symbol: &Symbol, level: usize, outer_rank: u8, rows: &mut Vec<Row>
     let blank = if decorators.is_empty() { "" } else { " " };
     let sentence = first_sentence(&symbol.doc);
     rows.push(Row {
-        subject: Subject::Symbol,
+        subject: RowSubject::Symbol,
         text: format!("{range}{:indent$}{decorators}{blank}{signature}", ""),
         range,
         indent,
@@ -430,7 +430,7 @@ fn imports_row(imports: &[Import], last: u32) -> Row {
         line.push_str(&more);
     }
     Row {
-        subject: Subject::Imports,
+        subject: RowSubject::Imports,
         range,
         indent: 2,
         text: line,

@@ -17,7 +17,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use docent_embed::{Files, Model, ModelReader, Pooling, Settings};
+use docent_embed::{Files, Model, ModelReader, ModelSettings, Pooling};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -61,7 +61,7 @@ fn run() -> Outcome<()> {
     let directory = directory()?;
     let config = content(&directory, CONFIG)?;
     let tokenizer = content(&directory, TOKENIZER)?;
-    let settings = Settings {
+    let settings = ModelSettings {
         pooling: pooling(&directory)?,
         query_prefix: variable("DOCENT_MODEL_QUERY_PREFIX").unwrap_or_default(),
         passage_prefix: variable("DOCENT_MODEL_PASSAGE_PREFIX").unwrap_or_default(),
@@ -71,7 +71,7 @@ fn run() -> Outcome<()> {
         digest.update(file.len().to_le_bytes());
         digest.update(file);
     }
-    let weights = packed(&directory, &config, &tokenizer, &settings, &mut digest)?;
+    let weights = pack_weights(&directory, &config, &tokenizer, &settings, &mut digest)?;
     let files = Files {
         config: &config,
         tokenizer: &tokenizer,
@@ -124,11 +124,11 @@ fn content(directory: &Path, name: &str) -> Outcome<Vec<u8>> {
 }
 
 /// Returns the weights rounded to 8 bits; those in the file are added to the digest.
-fn packed(
+fn pack_weights(
     directory: &Path,
     config: &[u8],
     tokenizer: &[u8],
-    settings: &Settings,
+    settings: &ModelSettings,
     digest: &mut Sha256,
 ) -> Outcome<Vec<u8>> {
     let path = directory.join(WEIGHTS);
@@ -148,7 +148,7 @@ fn packed(
 }
 
 #[derive(Deserialize)]
-struct PoolingConfig {
+struct PoolingFile {
     #[serde(default)]
     pooling_mode_cls_token: bool,
 }
@@ -168,7 +168,7 @@ fn pooling(directory: &Path) -> Outcome<Pooling> {
     let Ok(text) = fs::read(directory.join(POOLING)) else {
         return Ok(Pooling::Mean);
     };
-    let config: PoolingConfig =
+    let config: PoolingFile =
         serde_json::from_slice(&text).map_err(|error| format!("`{POOLING}`: {error}"))?;
     Ok(match config.pooling_mode_cls_token {
         true => Pooling::First,
@@ -179,7 +179,7 @@ fn pooling(directory: &Path) -> Outcome<Pooling> {
 /// Returns the model's properties as Rust code.
 fn code(
     directory: &Path,
-    settings: &Settings,
+    settings: &ModelSettings,
     dimensions: usize,
     digest: &[u8],
 ) -> Outcome<String> {
@@ -190,7 +190,7 @@ fn code(
     let passages = number("DOCENT_MODEL_PASSAGES", PASSAGES)?;
     let weight = weight()?;
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    let Settings {
+    let ModelSettings {
         pooling,
         query_prefix,
         passage_prefix,

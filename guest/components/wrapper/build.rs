@@ -108,7 +108,7 @@ fn bindings(resolve: &mut Resolve, world: WorldId) -> Result<String, Box<dyn Err
 /// Returns a function that calls any import by its name.
 fn calls(resolve: &Resolve, world: WorldId) -> Result<String, Box<dyn Error>> {
     let mut text = String::from(
-        "fn call(function: &str, mut arguments: Map<String, Value>) -> Result<Value, Refusal> {\n\
+        "fn call(function: &str, mut arguments: Map<String, Value>) -> Result<Value, WrapperRefusal> {\n\
          match function {\n",
     );
     for item in resolve.worlds[world].imports.values() {
@@ -117,7 +117,7 @@ fn calls(resolve: &Resolve, world: WorldId) -> Result<String, Box<dyn Error>> {
         }
     }
     text.push_str(
-        "_ => Err(Refusal::internal(format!(\"there is no function `{function}`\"))),\n}\n}\n",
+        "_ => Err(WrapperRefusal::internal(format!(\"there is no function `{function}`\"))),\n}\n}\n",
     );
     Ok(text)
 }

@@ -8,7 +8,7 @@ use docent_tree::disk::Disk;
 use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{
-    self, Absence, ChosenRoot, File, LocateError, LocateRules, Located, Start, TargetKind,
+    self, Absence, ChosenRoot, File, LocateError, LocateRules, Located, TargetKind, WalkStart,
 };
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
@@ -76,7 +76,7 @@ impl<D: Disk> Corpus<D> {
     ///
     /// # Errors
     /// Those of [`locate::locate`], for a missing path or a file.
-    pub fn directory(&self, root: usize, path: &RelPath) -> Result<Start<D::Directory>, Error> {
+    pub fn directory(&self, root: usize, path: &RelPath) -> Result<WalkStart<D::Directory>, Error> {
         self.directory_among(root, path, Inclusions::default())
     }
 
@@ -90,7 +90,7 @@ impl<D: Disk> Corpus<D> {
         root: usize,
         path: &RelPath,
         included: Inclusions,
-    ) -> Result<Start<D::Directory>, Error> {
+    ) -> Result<WalkStart<D::Directory>, Error> {
         match self.locate_among(root, path, TargetKind::Directory, included)? {
             Located::Directory(start) => Ok(start),
             // Unreachable: a file is rejected when a directory was requested.

@@ -10,7 +10,7 @@ use crate::foreign;
 use crate::store::{DocumentId, KnownContent, MemoId, Store, Text};
 use crate::summary::FileSummary;
 use crate::walk::{Walk, WalkOptions, WalkStep};
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::decode::{is_binary, is_plain_ascii};
@@ -74,7 +74,11 @@ impl<D: Disk> Corpus<D> {
                             .and_then(|decoded| {
                                 has_replaced_bytes = !decoded.replaced.is_empty();
                                 let metadata = file.parent.metadata(&file.name).ok();
-                                visitor.visit_named(file.path.borrowed(), &decoded.text, metadata)
+                                visitor.visit_named(
+                                    file.path.as_borrowed(),
+                                    &decoded.text,
+                                    metadata,
+                                )
                             })
                     }
                 };
@@ -300,7 +304,7 @@ fn read<T: Directory>(walk: &Walk<'_, T>, extent: Extent) -> Result<Option<Conte
 /// The reason that it cannot be read; `too-slow` if the time budget is spent.
 pub fn current_term_counts<T: Directory>(
     walk: &mut Walk<'_, T>,
-    query: &Query,
+    query: &Bm25Query,
     time_budget: &mut TimeBudget<'_>,
 ) -> Result<Option<TermCounts>, SkipReason> {
     if query.is_symbols() {

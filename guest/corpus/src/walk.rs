@@ -21,10 +21,10 @@ use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::files::IgnoreFiles;
-use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
+use docent_tree::ignore::rules::{IGNORE_FILES, RuleChain};
 use docent_tree::included::Inclusions;
 use docent_tree::listing::Listing;
-use docent_tree::locate::Start;
+use docent_tree::locate::WalkStart;
 use docent_tree::path::{RelPath, RelPathRef};
 use docent_tree::skips::{Skips, reason};
 
@@ -98,7 +98,7 @@ struct Frame<T> {
     stamp: Option<Stamp>,
     id: Option<DirectoryId>,
     listing: Rc<Listing>,
-    chain: Option<Rc<Chain>>,
+    chain: Option<Rc<RuleChain>>,
     /// True if every stamp handed out in this directory is still valid; `None` before that was
     /// checked.
     is_unchanged: Option<bool>,
@@ -131,7 +131,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// The error of the disk if the start cannot be listed.
     pub fn begin(
         store: &'a mut Store,
-        start: Start<T>,
+        start: WalkStart<T>,
         options: WalkOptions<'a>,
     ) -> Result<Self, Failure> {
         let start_depth = start.path.segments().count();
@@ -162,7 +162,7 @@ impl<'a, T: Directory> Walk<'a, T> {
 
     /// Returns the same path as a [`RelPathRef`].
     pub fn rel_path(&self) -> RelPathRef<'_> {
-        self.path.borrowed()
+        self.path.as_borrowed()
     }
 
     /// Returns the name of the current entry.
@@ -312,7 +312,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             .is_none_or(str::is_empty)
     }
 
-    fn enter(&mut self, directory: Vetted<T>, chain: Option<Rc<Chain>>) -> Result<(), Failure> {
+    fn enter(&mut self, directory: Vetted<T>, chain: Option<Rc<RuleChain>>) -> Result<(), Failure> {
         // Before it is listed, so that a listing is at least as new as the stamp under which it is
         // stored.
         let stamp = directory.stamp();
@@ -365,8 +365,8 @@ impl<'a, T: Directory> Walk<'a, T> {
         directory: &Vetted<T>,
         id: Option<DirectoryId>,
         listing: &Listing,
-        parent: Option<Rc<Chain>>,
-    ) -> Option<Rc<Chain>> {
+        parent: Option<Rc<RuleChain>>,
+    ) -> Option<Rc<RuleChain>> {
         if listing.ignore_files == [false; IGNORE_FILES.len()] {
             return parent;
         }
@@ -400,7 +400,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             }
         });
         // Stored even if it contains no rules, to avoid reading the files again.
-        let chain = Rc::new(Chain::new(parent, files.rules, self.path.as_str()));
+        let chain = Rc::new(RuleChain::new(parent, files.rules, self.path.as_str()));
         if let Some(id) = id
             && files.is_complete
         {
@@ -526,7 +526,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             let sum = store.sum_of_stamps(id);
             sum.is_some() && sum == frame.directory.sum_of_stamps()
         });
-        if is_unchanged && let Some(stamp) = self.store.handed_out_stamp(document) {
+        if is_unchanged && let Some(stamp) = self.store.stamp_of_listing(document) {
             return Some((document, stamp));
         }
         let stamp = self.frames.last()?.directory.stamp_of(self.name())?;

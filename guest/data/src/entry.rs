@@ -9,7 +9,7 @@ use crate::path::Path;
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DataKind {
     /// A key with its value, or items of a list.
     Value,
     /// A container of keys, which follow.
@@ -24,7 +24,7 @@ pub enum Kind {
 
 /// A range of lines, 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lines {
+pub struct DataLines {
     /// First line.
     pub first: u32,
     /// Last line, not before the first.
@@ -42,7 +42,7 @@ pub struct Columns<'p, 't> {
 
 /// An entry of a text.
 #[derive(Clone, Debug)]
-pub struct Entry<'p, 't> {
+pub struct DataEntry<'p, 't> {
     /// Keys that lead to it; for a comment, those of the container.
     pub path: Path<'p, 't>,
     /// Number of steps of the path that are the entry's own: `a.b = 1` has two.
@@ -50,7 +50,7 @@ pub struct Entry<'p, 't> {
     /// Nesting depth in tables and lists.
     pub depth: usize,
     /// Kind of the entry.
-    pub kind: Kind,
+    pub kind: DataKind,
     /// Annotation beside its value: the attributes of an element.
     pub note: &'t str,
     /// Value as written, with all its lines; empty for a container.
@@ -58,12 +58,12 @@ pub struct Entry<'p, 't> {
     /// Columns of a row.
     pub columns: Columns<'p, 't>,
     /// Lines of the entry; for a table or a list, those of its head.
-    pub lines: Lines,
+    pub lines: DataLines,
     /// Line in which its value begins.
     pub value_line: u32,
 }
 
-impl<'p, 't> Entry<'p, 't> {
+impl<'p, 't> DataEntry<'p, 't> {
     /// Returns its own steps, the last ones of its path.
     pub fn own(&self) -> Path<'p, 't> {
         let steps = self.path.0;
@@ -87,7 +87,7 @@ impl<'p, 't> Entry<'p, 't> {
 
     /// Returns its value on one line, truncated if long; for a row, with its columns.
     pub fn shown_value(&self) -> String {
-        if self.kind != Kind::Row {
+        if self.kind != DataKind::Row {
             return one_line(self.value, VALUE_CHARS);
         }
         let mut out = String::new();
@@ -112,19 +112,19 @@ impl<'p, 't> Entry<'p, 't> {
     }
 }
 
-impl fmt::Display for Entry<'_, '_> {
+impl fmt::Display for DataEntry<'_, '_> {
     /// Writes `path = value` on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.shown_value();
-        if self.kind == Kind::Text || self.path.0.is_empty() {
+        if self.kind == DataKind::Text || self.path.0.is_empty() {
             return f.write_str(&value);
         }
         f.write_str(&self.head(self.path))?;
         match self.kind {
-            Kind::Row => write!(f, " {value}"),
-            Kind::Table | Kind::List if value.is_empty() => write!(f, ":"),
-            Kind::Table | Kind::List => write!(f, ": {value}"),
-            Kind::Value if value.is_empty() => Ok(()),
+            DataKind::Row => write!(f, " {value}"),
+            DataKind::Table | DataKind::List if value.is_empty() => write!(f, ":"),
+            DataKind::Table | DataKind::List => write!(f, ": {value}"),
+            DataKind::Value if value.is_empty() => Ok(()),
             _ => write!(f, " = {value}"),
         }
     }

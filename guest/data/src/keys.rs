@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::entry::{Entry, Kind, Lines};
+use crate::entry::{DataEntry, DataKind, DataLines};
 use crate::format::DataFormat;
 use crate::visit::visit;
 use crate::visitor::Visitor;
@@ -13,13 +13,13 @@ pub struct OwnedEntry {
     /// Path of the entry.
     pub path: String,
     /// Kind of the entry.
-    pub kind: Kind,
+    pub kind: DataKind,
     /// Nesting depth in tables and lists.
     pub depth: usize,
     /// Value on one line, truncated if long.
     pub value: String,
     /// Lines of the entry.
-    pub lines: Lines,
+    pub lines: DataLines,
 }
 
 /// The entries of a text.
@@ -28,9 +28,9 @@ pub type Keys = Vec<OwnedEntry>;
 /// Collects the entries of a text, in order. For callers that need many of them; [`visit`]
 /// allocates no memory for them.
 pub fn keys(format: DataFormat, text: &str) -> Keys {
-    struct Collected(Keys);
-    impl Visitor for Collected {
-        fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+    struct CollectedKeys(Keys);
+    impl Visitor for CollectedKeys {
+        fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()> {
             self.0.push(OwnedEntry {
                 path: entry.head(entry.path),
                 kind: entry.kind,
@@ -41,7 +41,7 @@ pub fn keys(format: DataFormat, text: &str) -> Keys {
             ControlFlow::Continue(())
         }
     }
-    let mut collected = Collected(Vec::new());
+    let mut collected = CollectedKeys(Vec::new());
     visit(format, text, &mut collected);
     collected.0
 }

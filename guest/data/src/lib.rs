@@ -27,9 +27,9 @@ mod keys;
 mod visit;
 mod visitor;
 
-pub use entry::{Columns, Entry, Kind, Lines, one_line};
+pub use entry::{Columns, DataEntry, DataKind, DataLines, one_line};
 pub use format::{DataFormat, is_generated};
 pub use keys::{Keys, OwnedEntry, keys};
-pub use path::{Path, Step};
+pub use path::{Path, PathStep};
 pub use visit::visit;
 pub use visitor::Visitor;

@@ -6,7 +6,7 @@ use crate::limits::KEY_CHARS;
 
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'t> {
+pub enum PathStep<'t> {
     /// A key, quoted if it is not a bare key.
     Key(&'t str),
     /// A key in a format without quoting, such as `server.port`.
@@ -24,9 +24,9 @@ pub enum Step<'t> {
 
 /// The steps to an entry, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Path<'p, 't>(pub &'p [Step<'t>]);
+pub struct Path<'p, 't>(pub &'p [PathStep<'t>]);
 
-impl<'t> Step<'t> {
+impl<'t> PathStep<'t> {
     /// Creates a step to one item of a list.
     pub fn item(index: usize) -> Self {
         Self::Items {
@@ -70,7 +70,7 @@ impl Path<'_, '_> {
     }
 }
 
-impl fmt::Display for Step<'_> {
+impl fmt::Display for PathStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Key(key) if is_plain(key) => write_key(f, key),
@@ -134,24 +134,28 @@ mod tests {
     #[test]
     fn as_people_write_it() {
         let steps = [
-            Step::Key("jobs"),
-            Step::Key("test.all"),
-            Step::Key("steps"),
-            Step::item(2),
-            Step::Key("run"),
+            PathStep::Key("jobs"),
+            PathStep::Key("test.all"),
+            PathStep::Key("steps"),
+            PathStep::item(2),
+            PathStep::Key("run"),
         ];
         assert_eq!(Path(&steps).to_string(), "jobs.\"test.all\".steps[2].run");
-        let steps = [Step::Bare("server.port"), Step::Nth("a", 3), Step::Key("")];
+        let steps = [
+            PathStep::Bare("server.port"),
+            PathStep::Nth("a", 3),
+            PathStep::Key(""),
+        ];
         assert_eq!(Path(&steps).to_string(), "server.port.a[3].\"\"");
     }
 
     #[test]
     fn the_end_of_a_path() {
         let steps = [
-            Step::Key("jobs"),
-            Step::Key("a.b"),
-            Step::item(2),
-            Step::Key("run"),
+            PathStep::Key("jobs"),
+            PathStep::Key("a.b"),
+            PathStep::item(2),
+            PathStep::Key("run"),
         ];
         let path = Path(&steps);
         for wanted in ["run", "RUN", "a.b.run", "jobs.a.b.run", "jobs/a.b/run"] {

@@ -16,7 +16,7 @@ use crate::writer;
 ///                       # first
 /// ```
 pub fn visit(format: DataFormat, text: &str, visitor: &mut dyn Visitor) {
-    let mut writer = writer::Writer::new(text, visitor);
+    let mut writer = writer::EntryWriter::new(text, visitor);
     scan::scan(format, &mut writer);
     writer.end();
 }

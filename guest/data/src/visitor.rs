@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::entry::Entry;
+use crate::entry::DataEntry;
 
 /// A visitor of the entries of a text.
 pub trait Visitor {
     /// Visits an entry; may break off the scan.
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()>;
+    fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()>;
 
     /// Visits the end of the innermost open table or list, which has `_children` entries of its
     /// own.

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use docent_text::lines::LineCounter;
 
-use crate::entry::{Columns, Entry, Kind, Lines};
+use crate::entry::{Columns, DataEntry, DataKind, DataLines};
 use crate::limits::LEVELS;
-use crate::path::{Path, Step};
+use crate::path::{Path, PathStep};
 use crate::visitor::Visitor;
 
 /// Columns of an entry that is not a row.
@@ -16,17 +16,17 @@ const NO_COLUMNS: Columns<'static, 'static> = Columns {
 };
 
 /// A writer that passes entries to a visitor, in the order of the text.
-pub(crate) struct Writer<'t, 'v> {
+pub(crate) struct EntryWriter<'t, 'v> {
     pub(crate) text: &'t str,
     lines: LineCounter<'t>,
-    path: Vec<Step<'t>>,
-    open: Vec<Open>,
+    path: Vec<PathStep<'t>>,
+    open: Vec<OpenContainer>,
     visitor: &'v mut dyn Visitor,
     is_over: bool,
 }
 
 /// A table or a list whose entries follow.
-struct Open {
+struct OpenContainer {
     /// Number of path steps before its own.
     steps: usize,
     children: usize,
@@ -53,7 +53,7 @@ impl ValueSpan<'_> {
     }
 }
 
-impl<'t, 'v> Writer<'t, 'v> {
+impl<'t, 'v> EntryWriter<'t, 'v> {
     pub(crate) fn new(text: &'t str, visitor: &'v mut dyn Visitor) -> Self {
         Self {
             text,
@@ -81,26 +81,26 @@ impl<'t, 'v> Writer<'t, 'v> {
     }
 
     /// Writes a value under these keys.
-    pub(crate) fn value(&mut self, steps: &[Step<'t>], found: &ValueSpan<'t>) {
-        self.write(steps, Kind::Value, found, NO_COLUMNS);
+    pub(crate) fn value(&mut self, steps: &[PathStep<'t>], found: &ValueSpan<'t>) {
+        self.write(steps, DataKind::Value, found, NO_COLUMNS);
     }
 
     /// Writes a row.
     pub(crate) fn row(&mut self, number: usize, span: Range<usize>, columns: Columns<'_, 't>) {
         let found = ValueSpan::new(span.start, span);
-        self.write(&[Step::item(number)], Kind::Row, &found, columns);
+        self.write(&[PathStep::item(number)], DataKind::Row, &found, columns);
     }
 
     /// Writes text that is not a value.
     pub(crate) fn text(&mut self, span: Range<usize>) {
         let found = ValueSpan::new(span.start, span);
-        self.write(&[], Kind::Text, &found, NO_COLUMNS);
+        self.write(&[], DataKind::Text, &found, NO_COLUMNS);
     }
 
-    /// Writes a table or a list, whose entries follow up to [`Writer::close`].
-    pub(crate) fn open(&mut self, steps: &[Step<'t>], kind: Kind, found: &ValueSpan<'t>) {
+    /// Writes a table or a list, whose entries follow up to [`EntryWriter::close`].
+    pub(crate) fn open(&mut self, steps: &[PathStep<'t>], kind: DataKind, found: &ValueSpan<'t>) {
         self.write(steps, kind, found, NO_COLUMNS);
-        self.open.push(Open {
+        self.open.push(OpenContainer {
             steps: self.path.len(),
             children: 0,
         });
@@ -131,8 +131,8 @@ impl<'t, 'v> Writer<'t, 'v> {
 
     fn write(
         &mut self,
-        steps: &[Step<'t>],
-        kind: Kind,
+        steps: &[PathStep<'t>],
+        kind: DataKind,
         found: &ValueSpan<'t>,
         columns: Columns<'_, 't>,
     ) {
@@ -140,10 +140,10 @@ impl<'t, 'v> Writer<'t, 'v> {
             return;
         }
         if let Some(open) = self.open.last_mut()
-            && kind != Kind::Text
+            && kind != DataKind::Text
         {
             open.children += match steps.last() {
-                Some(Step::Items { first, last }) => last.saturating_sub(*first) + 1,
+                Some(PathStep::Items { first, last }) => last.saturating_sub(*first) + 1,
                 _ => 1,
             };
         }
@@ -156,7 +156,7 @@ impl<'t, 'v> Writer<'t, 'v> {
         let last = self.lines.line(found.span.end.saturating_sub(1));
         let before = self.path.len();
         self.path.extend_from_slice(steps);
-        let entry = Entry {
+        let entry = DataEntry {
             path: Path(&self.path),
             own_steps: steps.len(),
             depth: self.open.len(),
@@ -164,7 +164,7 @@ impl<'t, 'v> Writer<'t, 'v> {
             note: found.note,
             value: &self.text[found.value.clone()],
             columns,
-            lines: Lines {
+            lines: DataLines {
                 first,
                 last: last.max(first),
             },

@@ -20,8 +20,8 @@ pub struct TextQuery<'a> {
     /// Text to find.
     pub text: &'a str,
     /// Selection between several places.
-    pub choice: Choice,
-    /// Expected number of places. With [`Choice::Only`] all of them are selected.
+    pub choice: PlaceChoice,
+    /// Expected number of places. With [`PlaceChoice::Only`] all of them are selected.
     pub expect_count: Option<usize>,
     /// Section that must contain the place, by its id or headings, including its subsections.
     pub within: Option<&'a str>,
@@ -38,7 +38,7 @@ impl<'a> TextQuery<'a> {
     pub fn only(text: &'a str) -> Self {
         Self {
             text,
-            choice: Choice::Only,
+            choice: PlaceChoice::Only,
             expect_count: None,
             within: None,
             before: None,
@@ -50,7 +50,7 @@ impl<'a> TextQuery<'a> {
 
 /// The selection between several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum PlaceChoice {
     /// The only one.
     Only,
     /// The one with this number, from 1.
@@ -76,7 +76,7 @@ impl From<Reason> for FindError {
     }
 }
 
-/// Returns the selected places: one, or with [`Choice::All`] one or more, in order.
+/// Returns the selected places: one, or with [`PlaceChoice::All`] one or more, in order.
 ///
 /// # Errors
 /// Fails if no place is certain.
@@ -285,11 +285,11 @@ fn choose(
     places: Vec<TextMatch>,
 ) -> Result<Vec<TextMatch>, Reason> {
     let choice = match (wanted.choice, wanted.expect_count) {
-        (Choice::Only, Some(_)) => Choice::All,
+        (PlaceChoice::Only, Some(_)) => PlaceChoice::All,
         (choice, _) => choice,
     };
     let chosen = match choice {
-        Choice::All => without_overlaps(&places),
+        PlaceChoice::All => without_overlaps(&places),
         _ => places.clone(),
     };
     if let Some(expected) = wanted.expect_count
@@ -299,9 +299,9 @@ fn choose(
         return Err(Reason::OtherCount { expected, spots });
     }
     let one = match choice {
-        Choice::All => return Ok(chosen),
-        Choice::Only => (places.len() == 1).then(|| places[0].clone()),
-        Choice::Nth(number) => {
+        PlaceChoice::All => return Ok(chosen),
+        PlaceChoice::Only => (places.len() == 1).then(|| places[0].clone()),
+        PlaceChoice::Nth(number) => {
             let place = number.checked_sub(1).and_then(|index| places.get(index));
             let Some(place) = place else {
                 let spots = locations(original, &places);
@@ -312,7 +312,7 @@ fn choose(
             };
             Some(place.clone())
         }
-        Choice::NearLine(line) => {
+        PlaceChoice::NearLine(line) => {
             let line_of = |place: &TextMatch| original.line_number(place.span.start);
             nearest(line, &places, line_of).cloned()
         }

@@ -10,8 +10,8 @@ use docent_text::saturating::saturating_u32;
 use crate::endings::{Endings, line_starts, unify};
 use crate::error::{Location, Locations, Reason};
 use crate::limits::{LINE_CHARS, PLACES_SHOWN};
-use crate::nearest::index::LineIndex;
-use crate::section::outline::Outline;
+use crate::nearest::index::HashedLines;
+use crate::section::outline::SectionOutline;
 use crate::source::{MARK, Source};
 use crate::view::{Blanks, View};
 
@@ -27,8 +27,8 @@ pub struct Original<'a> {
     starts: Vec<usize>,
     exact: OnceCell<View<'a>>,
     collapsed: OnceCell<View<'a>>,
-    outline: OnceCell<Outline>,
-    index: OnceCell<LineIndex>,
+    outline: OnceCell<SectionOutline>,
+    index: OnceCell<HashedLines>,
 }
 
 impl<'a> Original<'a> {
@@ -61,9 +61,9 @@ impl<'a> Original<'a> {
     }
 
     /// Returns the sections of the document and the ends of their headings.
-    pub fn outline(&self) -> &Outline {
+    pub fn outline(&self) -> &SectionOutline {
         self.outline
-            .get_or_init(|| Outline::new(self.name, self.text()))
+            .get_or_init(|| SectionOutline::new(self.name, self.text()))
     }
 
     /// Returns the sections of the document.
@@ -72,9 +72,9 @@ impl<'a> Original<'a> {
     }
 
     /// Returns the index by which similar lines are found.
-    pub fn index(&self) -> &LineIndex {
+    pub fn index(&self) -> &HashedLines {
         let lines = (0..self.line_count()).map(|line| self.line(line));
-        self.index.get_or_init(|| LineIndex::new(lines))
+        self.index.get_or_init(|| HashedLines::new(lines))
     }
 
     /// Returns the number of lines.

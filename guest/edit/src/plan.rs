@@ -12,7 +12,7 @@ use crate::diff::file_patch::Hunk;
 use crate::diff::write::{DiffNames, TextDiff, difference, line_counts};
 use crate::endings::unify;
 use crate::error::Reason;
-use crate::find_text::{Choice, TextQuery};
+use crate::find_text::{PlaceChoice, TextQuery};
 use crate::insert::{InsertPosition, insert};
 use crate::limits::WARN_LINES;
 use crate::line_range::replace_lines;
@@ -119,7 +119,7 @@ pub fn plan(
     }
     let overlaps = overlaps(&original, &resolved);
     if overlaps.is_empty() && !refused.is_empty() {
-        let text = source.spliced_text(&splices(&resolved));
+        let text = source.splice_text(&splices(&resolved));
         let others = |refused| note_others(refused, edits, &text);
         refused.iter_mut().for_each(others);
     }
@@ -216,11 +216,11 @@ fn replace_copied(
         ..wanted.clone()
     };
     let resolved = replace(original, &plain, &new).or_else(|reason| {
-        if wanted.choice != Choice::Only {
+        if wanted.choice != PlaceChoice::Only {
             return Err(reason);
         }
         let near = TextQuery {
-            choice: Choice::NearLine(copied.first),
+            choice: PlaceChoice::NearLine(copied.first),
             ..plain
         };
         let is_there = |one: &ResolvedEdit| {
@@ -290,8 +290,8 @@ fn overlaps(original: &Original<'_>, resolved: &[(usize, ResolvedEdit)]) -> Vec<
 fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> Plan {
     let splices = splices(&resolved);
     let source = original.source;
-    let text = source.spliced_text(&splices);
-    let bytes = source.spliced_bytes(&splices);
+    let text = source.splice_text(&splices);
+    let bytes = source.splice_bytes(&splices);
     let changed = !are_equal(text.as_bytes(), source.text().as_bytes());
     let mut warnings: Vec<Warning> = Vec::new();
     for warning in resolved.iter().flat_map(|(_, one)| &one.warnings) {

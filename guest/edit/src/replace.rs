@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use docent_text::lines::with_ends;
 
-use crate::diff::script::{Change, script};
+use crate::diff::script::{LineChange, script};
 use crate::endings::unify;
 use crate::error::Reason;
 use crate::find_text::{FindError, TextQuery, find};
@@ -72,7 +72,7 @@ pub fn replace(
         }
         FindError::Other(reason) => reason,
     })?;
-    let replacement = Replacement::new(wanted.text, &unified);
+    let replacement = TextReplacement::new(wanted.text, &unified);
     let mut resolved = ResolvedEdit {
         claims: Vec::with_capacity(places.len()),
         splices: Vec::new(),
@@ -94,7 +94,7 @@ pub fn replace(
 /// that do not change keep their bytes.
 pub fn rewrite(original: &Original<'_>, span: Range<usize>, new: &str) -> Vec<Splice> {
     let old = unify(&original.text()[span.clone()]);
-    let replacement = Replacement::new(&old, new);
+    let replacement = TextReplacement::new(&old, new);
     let place = TextMatch {
         span,
         matched: MatchKind::Exact,
@@ -105,13 +105,13 @@ pub fn rewrite(original: &Original<'_>, span: Range<usize>, new: &str) -> Vec<Sp
 }
 
 /// A text and its replacement, compared once for all places.
-struct Replacement<'n> {
+struct TextReplacement<'n> {
     old: String,
     new: &'n str,
-    changes: Vec<Change>,
+    changes: Vec<LineChange>,
 }
 
-impl<'n> Replacement<'n> {
+impl<'n> TextReplacement<'n> {
     fn new(old: &str, new: &'n str) -> Self {
         let old = unify(old.strip_prefix(MARK).unwrap_or(old));
         let changes = changes(&old, new);
@@ -145,7 +145,7 @@ impl<'n> Replacement<'n> {
         original: &Original<'_>,
         place: &TextMatch,
         new: &str,
-        changes: &[Change],
+        changes: &[LineChange],
         splices: &mut Vec<Splice>,
     ) {
         let own: Vec<&str> = with_ends(&original.text()[place.span.clone()]).collect();
@@ -171,7 +171,7 @@ impl<'n> Replacement<'n> {
 }
 
 /// Returns the lines that differ.
-fn changes(old: &str, new: &str) -> Vec<Change> {
+fn changes(old: &str, new: &str) -> Vec<LineChange> {
     let old: Vec<&str> = with_ends(old).collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
     script(&old, &new)

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 use docent_text::decode::{DecodeError, Replaced, WITH_ERRORS, decode};
 use docent_text::lines::{LineCounter, with_ends, without_end};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -62,7 +62,7 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     /// Fails if the content is not text; see [`DecodeError`].
-    pub fn from_content(content: &'a Content) -> Result<Self, DecodeError> {
+    pub fn from_content(content: &'a HashedContent) -> Result<Self, DecodeError> {
         let hash = Some(content.hash());
         Ok(Self {
             hash,
@@ -180,7 +180,7 @@ impl<'a> Source<'a> {
     }
 
     /// Applies splices to the text. They must be in order and not overlap.
-    pub fn spliced_text(&self, splices: &[Splice]) -> String {
+    pub fn splice_text(&self, splices: &[Splice]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut at = 0;
         for splice in splices {
@@ -194,7 +194,7 @@ impl<'a> Source<'a> {
 
     /// Applies splices to the bytes. They must be in order, not overlap, and contain nothing that
     /// [`Source::fit`] refuses.
-    pub fn spliced_bytes(&self, splices: &[Splice]) -> Vec<u8> {
+    pub fn splice_bytes(&self, splices: &[Splice]) -> Vec<u8> {
         let bounds = splices.iter().flat_map(|s| [s.range.start, s.range.end]);
         let offsets = self.offsets(&bounds.collect::<Vec<_>>());
         let mut out = Vec::with_capacity(self.bytes.len());
@@ -329,14 +329,14 @@ mod tests {
             .map(|place| &bytes[place.bytes.clone()]);
         let damaged: Vec<&[u8]> = damaged.collect();
         let text = source.text().to_owned();
-        assert_eq!(source.spliced_bytes(&[]), bytes);
+        assert_eq!(source.splice_bytes(&[]), bytes);
         for (start, c) in text.char_indices() {
             let range = start..start + c.len_utf8();
             let splice = Splice {
                 range: range.clone(),
                 text: "x".to_owned(),
             };
-            let spliced = source.spliced_bytes(std::slice::from_ref(&splice));
+            let spliced = source.splice_bytes(std::slice::from_ref(&splice));
             let offsets = source.offsets(&[range.start, range.end]);
             assert_eq!(spliced[..offsets[0]], bytes[..offsets[0]]);
             assert!(spliced.ends_with(&bytes[offsets[1]..]));
@@ -352,7 +352,7 @@ mod tests {
                     .into_owned(),
                 _ => Source::decode(&spliced).unwrap().text().to_owned(),
             };
-            assert_eq!(again, source.spliced_text(&[splice]), "{encoding} {start}");
+            assert_eq!(again, source.splice_text(&[splice]), "{encoding} {start}");
         }
     }
 

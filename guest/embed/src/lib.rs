@@ -55,7 +55,7 @@ pub enum Role {
 
 /// The settings that are not in the files of a model.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct ModelSettings {
     /// Pooling.
     pub pooling: Pooling,
     /// Prefix of a question: `query: ` for e5.
@@ -67,7 +67,7 @@ pub struct Settings {
 /// An embedding model.
 pub struct Model {
     config: Config,
-    settings: Settings,
+    settings: ModelSettings,
     tokenizer: Tokenizer,
     encoder: Encoder,
 }
@@ -76,7 +76,7 @@ pub struct Model {
 /// model.
 pub struct ModelReader {
     config: Config,
-    settings: Settings,
+    settings: ModelSettings,
     tokenizer: Tokenizer,
     weights: weights::Reader,
 }
@@ -92,7 +92,7 @@ impl ModelReader {
         config: &[u8],
         tokenizer: &[u8],
         weights_length: u64,
-        settings: Settings,
+        settings: ModelSettings,
     ) -> Result<Self, ModelError> {
         let config = Config::read(config)?;
         let tokenizer = Tokenizer::read(tokenizer, config.vocab_size)?;
@@ -148,7 +148,7 @@ impl Model {
     /// # Errors
     /// If a file is damaged, truncated, or belongs to an unsupported kind of model, with the
     /// reason.
-    pub fn read(files: Files<'_>, settings: Settings) -> Result<Self, ModelError> {
+    pub fn read(files: Files<'_>, settings: ModelSettings) -> Result<Self, ModelError> {
         let length = files.weights.len() as u64;
         let mut reader = ModelReader::new(files.config, files.tokenizer, length, settings)?;
         reader.push(files.weights)?;
@@ -160,7 +160,10 @@ impl Model {
     ///
     /// # Errors
     /// As for [`Self::read`].
-    pub fn read_in_place(files: Files<'static>, settings: Settings) -> Result<Self, ModelError> {
+    pub fn read_in_place(
+        files: Files<'static>,
+        settings: ModelSettings,
+    ) -> Result<Self, ModelError> {
         let config = Config::read(files.config)?;
         let tokenizer = Tokenizer::read(files.tokenizer, config.vocab_size)?;
         let weights = weights::in_place(encoder::required_tensors(&config), files.weights)?;

@@ -16,9 +16,9 @@ pub(crate) struct Vocabulary {
 
 /// An incremental hash (FNV-1a).
 #[derive(Clone, Copy)]
-pub(crate) struct Hash(u64);
+pub(crate) struct FnvHash(u64);
 
-impl Hash {
+impl FnvHash {
     /// Hash of the empty string.
     pub(crate) const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
@@ -56,7 +56,7 @@ impl Vocabulary {
 
     fn enter(&mut self, place: usize) {
         let mask = self.table.len() - 1;
-        let mut slot = Hash::EMPTY.with(self.piece(place)).slot(mask);
+        let mut slot = FnvHash::EMPTY.with(self.piece(place)).slot(mask);
         while self.table[slot] != 0 {
             slot = (slot + 1) & mask;
         }
@@ -69,7 +69,7 @@ impl Vocabulary {
     }
 
     /// Returns the number of a token whose hash is known.
-    pub(crate) fn find(&self, hash: Hash, piece: &[u8]) -> Option<u32> {
+    pub(crate) fn find(&self, hash: FnvHash, piece: &[u8]) -> Option<u32> {
         let mask = self.table.len().checked_sub(1)?;
         let mut slot = hash.slot(mask);
         loop {
@@ -83,7 +83,7 @@ impl Vocabulary {
 
     /// Returns the number of a token.
     pub(crate) fn id(&self, piece: &str) -> Option<u32> {
-        self.find(Hash::EMPTY.with(piece.as_bytes()), piece.as_bytes())
+        self.find(FnvHash::EMPTY.with(piece.as_bytes()), piece.as_bytes())
     }
 
     /// Returns the number of characters of the longest token.

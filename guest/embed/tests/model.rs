@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use docent_embed::{Files, Model, ModelError, ModelReader, Pooling, Role, Settings};
+use docent_embed::{Files, Model, ModelError, ModelReader, ModelSettings, Pooling, Role};
 use serde::Deserialize;
 
 /// The output of other programs for a text.
@@ -53,9 +53,9 @@ impl Directory {
             tokenizer: &self.tokenizer,
             weights: &self.weights,
         };
-        let settings = Settings {
+        let settings = ModelSettings {
             pooling,
-            ..Settings::default()
+            ..ModelSettings::default()
         };
         Model::read(files, settings)
     }
@@ -139,7 +139,7 @@ fn weights_come_in_pieces_of_any_length() {
     let expected = whole.embed(Role::Query, "the cat sat");
     let length = directory.weights.len() as u64;
     let (config, tokenizer) = (&directory.config, &directory.tokenizer);
-    let reader = || ModelReader::new(config, tokenizer, length, Settings::default()).unwrap();
+    let reader = || ModelReader::new(config, tokenizer, length, ModelSettings::default()).unwrap();
     for size in [1, 3, 7, 64, 1000] {
         let mut reader = reader();
         for piece in directory.weights.chunks(size) {
@@ -154,7 +154,7 @@ fn weights_come_in_pieces_of_any_length() {
         let end = directory.weights.len() - missing;
         reader.push(&directory.weights[..end]).unwrap();
         let fault = reader.finish().err().unwrap().to_string();
-        assert!(fault.contains("is it all of the file?"), "{fault}");
+        assert!(fault.contains("is the file complete?"), "{fault}");
     }
 }
 
@@ -171,7 +171,11 @@ fn weights_that_are_no_model_are_said_by_name() {
     directory.weights.clone_from(&whole);
     let last = whole.len() - 4;
     directory.weights[last..].copy_from_slice(&f32::NAN.to_le_bytes());
-    assert!(directory.fault().contains("holds what is no number"));
+    assert!(
+        directory
+            .fault()
+            .contains("holds a value that is not a number")
+    );
     // Of the same length, so that all else keeps its offset.
     for (from, to, says) in [
         (
@@ -207,7 +211,7 @@ fn packed_directory() -> Directory {
     let mut directory = Directory::tiny();
     let (config, tokenizer) = (&directory.config, &directory.tokenizer);
     let length = directory.weights.len() as u64;
-    let mut reader = ModelReader::new(config, tokenizer, length, Settings::default()).unwrap();
+    let mut reader = ModelReader::new(config, tokenizer, length, ModelSettings::default()).unwrap();
     reader.push(&directory.weights).unwrap();
     directory.weights = reader.into_packed().unwrap();
     directory
@@ -223,7 +227,7 @@ fn in_place(directory: Directory) -> (&'static [u8], impl Fn(&'static [u8]) -> S
             tokenizer,
             weights,
         };
-        let model = Model::read_in_place(files, Settings::default());
+        let model = Model::read_in_place(files, ModelSettings::default());
         model.map_or_else(
             |error| error.to_string(),
             |model| format!("{:?}", model.embed(Role::Query, "the cat sat")),
@@ -246,7 +250,7 @@ fn a_packed_model_is_smaller_and_the_same() {
     }
     let length = packed.weights.len() as u64;
     let (config, tokenizer) = (&packed.config, &packed.tokenizer);
-    let mut reader = ModelReader::new(config, tokenizer, length, Settings::default()).unwrap();
+    let mut reader = ModelReader::new(config, tokenizer, length, ModelSettings::default()).unwrap();
     for piece in packed.weights.chunks(7) {
         reader.push(piece).unwrap();
     }
@@ -314,7 +318,7 @@ fn a_packed_model_that_is_damaged_is_said_by_name() {
         directory.weights[at..][..4].copy_from_slice(&scale.to_le_bytes());
         let fault = directory.fault();
         assert!(
-            fault.contains(name) && fault.contains("no number"),
+            fault.contains(name) && fault.contains("not a number"),
             "{fault}"
         );
     }

@@ -26,7 +26,7 @@ pub struct UnknownGlyphs {
 
 /// The reason for which reading ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum EarlyStop {
     /// The text has reached its limit.
     Full,
     /// There is no text.

@@ -27,7 +27,7 @@ pub mod fixtures;
 pub use failure::{Failure, UnknownGlyphs};
 pub use limits::{Beyond, Limits};
 
-use failure::Stop;
+use failure::EarlyStop;
 use markdown::Markdown;
 
 /// The format of a document.
@@ -55,8 +55,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     };
     match read {
         Ok(()) => Ok(text.finish()),
-        Err(Stop::Full) if limits.beyond == Beyond::LeaveOut => Ok(text.finish()),
-        Err(Stop::Full) => Err(Failure::TooLarge),
-        Err(Stop::Failed(failure)) => Err(failure),
+        Err(EarlyStop::Full) if limits.beyond == Beyond::LeaveOut => Ok(text.finish()),
+        Err(EarlyStop::Full) => Err(Failure::TooLarge),
+        Err(EarlyStop::Failed(failure)) => Err(failure),
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::failure::Stop;
+use crate::failure::EarlyStop;
 
 /// Blanks before an item for each level above it.
 const INDENT: usize = 4;
@@ -57,7 +57,7 @@ impl Markdown {
     }
 
     /// Adds a heading; 1 is the highest level, 6 the lowest. An empty heading is ignored.
-    pub fn heading(&mut self, level: u8, text: &str) -> Result<(), Stop> {
+    pub fn heading(&mut self, level: u8, text: &str) -> Result<(), EarlyStop> {
         let text = one_line(text);
         if text.is_empty() {
             return Ok(());
@@ -71,7 +71,7 @@ impl Markdown {
     }
 
     /// Adds a paragraph, keeping its line breaks. An empty paragraph is ignored.
-    pub fn paragraph(&mut self, text: &str) -> Result<(), Stop> {
+    pub fn paragraph(&mut self, text: &str) -> Result<(), EarlyStop> {
         let mut paragraph = String::with_capacity(text.len() + 1);
         for line in text.lines().map(one_line).filter(|line| !line.is_empty()) {
             paragraph.push_str(&escape(&line));
@@ -84,7 +84,7 @@ impl Markdown {
     }
 
     /// Adds lines of code verbatim, without empty ones at both ends. Empty code is ignored.
-    pub fn code(&mut self, text: &str) -> Result<(), Stop> {
+    pub fn code(&mut self, text: &str) -> Result<(), EarlyStop> {
         let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
         let text: String = text.chars().filter(is_shown).collect();
         let text = text.trim_start_matches('\n').trim_end();
@@ -100,7 +100,7 @@ impl Markdown {
     }
 
     /// Adds a list item at a level, the outermost being 0. An empty item is ignored.
-    pub fn item(&mut self, level: usize, marker: Marker, text: &str) -> Result<(), Stop> {
+    pub fn item(&mut self, level: usize, marker: Marker, text: &str) -> Result<(), EarlyStop> {
         let text = one_line(text);
         if text.is_empty() {
             return Ok(());
@@ -129,7 +129,7 @@ impl Markdown {
 
     /// Adds a table whose first row is its head. Each row has as many cells as the first. An empty
     /// table is ignored.
-    pub fn table(&mut self, rows: &[Vec<String>]) -> Result<(), Stop> {
+    pub fn table(&mut self, rows: &[Vec<String>]) -> Result<(), EarlyStop> {
         let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let is_empty = rows.iter().flatten().all(|cell| cell.trim().is_empty());
         if is_empty {
@@ -149,7 +149,7 @@ impl Markdown {
         index: usize,
         columns: usize,
         cells: impl Iterator<Item = &'a str>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EarlyStop> {
         let mut line = String::from("|");
         for cell in cells {
             line.push(' ');
@@ -159,7 +159,7 @@ impl Markdown {
             // shared string of megabytes may be in each of them. The row is therefore not built
             // beyond what the text has room for.
             if line.len() > self.room() {
-                return Err(Stop::Full);
+                return Err(EarlyStop::Full);
             }
         }
         line.push('\n');
@@ -174,7 +174,7 @@ impl Markdown {
 
     /// Adds a sentence with the numbers of elements that the text omits, each with its name in
     /// singular and plural. Zeros are omitted.
-    pub fn left_out(&mut self, counts: &[(usize, &str, &str)]) -> Result<(), Stop> {
+    pub fn push_omission_note(&mut self, counts: &[(usize, &str, &str)]) -> Result<(), EarlyStop> {
         let counts = counts.iter().filter(|(count, ..)| *count > 0);
         let named: Vec<String> = counts
             .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
@@ -186,7 +186,7 @@ impl Markdown {
     }
 
     /// Adds a block, preceded by an empty line.
-    fn block(&mut self, block: &str) -> Result<(), Stop> {
+    fn block(&mut self, block: &str) -> Result<(), EarlyStop> {
         if self.last != LastBlock::None {
             self.push("\n")?;
         }
@@ -196,11 +196,11 @@ impl Markdown {
     }
 
     /// Adds `text`, or as much of it as fits.
-    fn push(&mut self, text: &str) -> Result<(), Stop> {
+    fn push(&mut self, text: &str) -> Result<(), EarlyStop> {
         if text.len() > self.room() {
             let end = text.floor_char_boundary(self.room());
             self.text.push_str(&text[..end]);
-            return Err(Stop::Full);
+            return Err(EarlyStop::Full);
         }
         self.text.push_str(text);
         Ok(())
@@ -312,7 +312,7 @@ mod tests {
 
     use super::*;
 
-    fn written_by(write: impl FnOnce(&mut Markdown) -> Result<(), Stop>) -> String {
+    fn written_by(write: impl FnOnce(&mut Markdown) -> Result<(), EarlyStop>) -> String {
         let mut text = Markdown::new(1 << 20);
         assert_eq!(write(&mut text), Ok(()));
         text.finish()
@@ -384,7 +384,14 @@ mod tests {
         for cap in 0..20 {
             let mut text = Markdown::new(cap);
             let end = text.paragraph("한글 한글 한글");
-            assert_eq!(end, if cap < 21 { Err(Stop::Full) } else { Ok(()) });
+            assert_eq!(
+                end,
+                if cap < 21 {
+                    Err(EarlyStop::Full)
+                } else {
+                    Ok(())
+                }
+            );
             assert!(text.finish().len() <= cap);
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{EarlyStop, Failure};
 
 /// A part of a package that is unpacked while it is read, within the budget of all parts.
 pub struct MeteredReader<'p> {
@@ -51,12 +51,12 @@ impl Read for MeteredReader<'_> {
 
 /// Returns the reason for which a part could not be read: it is too large, or its compressed bytes
 /// are damaged.
-pub fn io_error_to_stop(error: &io::Error) -> Stop {
+pub fn io_error_to_stop(error: &io::Error) -> EarlyStop {
     // The error travels through a buffer and two parsers as an `io::Error`, which they pass on
     // unchanged. Its type distinguishes a document over the budget, which the caller can be
     // told, from one whose compressed bytes are damaged.
     let is_over = error.get_ref().is_some_and(|inner| inner.is::<OverLimit>());
-    Stop::Failed(if is_over {
+    EarlyStop::Failed(if is_over {
         Failure::TooLarge
     } else {
         Failure::Malformed
@@ -77,12 +77,15 @@ mod tests {
         assert_eq!(read(b"123456"), Ok(6));
         assert_eq!(read(b"1234"), Ok(4));
         assert_eq!(read(b""), Ok(0));
-        assert_eq!(read(b"1"), Err(Stop::Failed(Failure::TooLarge)));
+        assert_eq!(read(b"1"), Err(EarlyStop::Failed(Failure::TooLarge)));
     }
 
     #[test]
     fn other_errors_are_damage() {
         let error = io::Error::from(io::ErrorKind::UnexpectedEof);
-        assert_eq!(io_error_to_stop(&error), Stop::Failed(Failure::Malformed));
+        assert_eq!(
+            io_error_to_stop(&error),
+            EarlyStop::Failed(Failure::Malformed)
+        );
     }
 }

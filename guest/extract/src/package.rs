@@ -6,7 +6,7 @@ use std::io::{BufReader, Cursor};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
 use crate::metered::{MeteredReader, io_error_to_stop};
 use crate::xml::Xml;
@@ -37,12 +37,12 @@ pub struct Relationship {
     /// Last segment of its type: `officeDocument`, `styles`.
     pub kind: String,
     /// Name of a part, or external address.
-    pub target: Target,
+    pub target: RelationshipTarget,
 }
 
 /// The target of a relationship.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum RelationshipTarget {
     /// A part of the package.
     Part(String),
     /// An external address.
@@ -54,7 +54,7 @@ pub type Part<'p> = Xml<BufReader<MeteredReader<'p>>>;
 
 impl<'c> Package<'c> {
     /// Opens a package.
-    pub fn open(content: &'c [u8], limits: &Limits) -> Result<Self, Stop> {
+    pub fn open(content: &'c [u8], limits: &Limits) -> Result<Self, EarlyStop> {
         if content.starts_with(&OLE_MAGIC) {
             // A document with a password is an OLE container with a stream of this name.
             // Finding its directory properly would take a parser of the container's chains of
@@ -65,7 +65,7 @@ impl<'c> Package<'c> {
                 .flat_map(u16::to_le_bytes)
                 .collect();
             let is_encrypted = content.windows(name.len()).any(|window| window == name);
-            return Err(Stop::Failed(if is_encrypted {
+            return Err(EarlyStop::Failed(if is_encrypted {
                 Failure::Encrypted
             } else {
                 Failure::Malformed
@@ -81,7 +81,7 @@ impl<'c> Package<'c> {
     }
 
     /// Returns the part with this name, if there is one.
-    pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, Stop> {
+    pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, EarlyStop> {
         let index = self.archive.index_for_name(name).or_else(|| {
             let names = self.names.get_or_insert_with(|| names(&self.archive));
             names.get(&name.to_ascii_lowercase()).copied()
@@ -99,7 +99,10 @@ impl<'c> Package<'c> {
     }
 
     /// Returns the relationships of a part by their ids, or those of the package for an empty name.
-    pub fn relationships(&mut self, part: &str) -> Result<BTreeMap<String, Relationship>, Stop> {
+    pub fn relationships(
+        &mut self,
+        part: &str,
+    ) -> Result<BTreeMap<String, Relationship>, EarlyStop> {
         let (directory, name) = part.rsplit_once('/').unwrap_or(("", part));
         // For example, the relationships of `word/document.xml` are in
         // `word/_rels/document.xml.rels`.
@@ -120,8 +123,8 @@ impl<'c> Package<'c> {
                 // The types have two namespaces, transitional and strict, with the same last
                 // segment. Editors write either, so only that segment is compared.
                 let target = match element.attribute("TargetMode").as_deref() {
-                    Some("External") => Target::Outside(target),
-                    _ => Target::Part(resolve_part_name(directory, &target)),
+                    Some("External") => RelationshipTarget::Outside(target),
+                    _ => RelationshipTarget::Part(resolve_part_name(directory, &target)),
                 };
                 all.insert(id, Relationship { kind, target });
             }
@@ -131,7 +134,7 @@ impl<'c> Package<'c> {
     }
 
     /// Returns the name of the main part, or `usual` if the package does not name it.
-    pub fn main_part(&mut self, usual: &str) -> Result<String, Stop> {
+    pub fn main_part(&mut self, usual: &str) -> Result<String, EarlyStop> {
         let all = self.relationships("")?;
         Ok(part_of_kind(&all, "officeDocument").unwrap_or_else(|| usual.to_owned()))
     }
@@ -154,20 +157,20 @@ fn names(archive: &ZipArchive<Cursor<&[u8]>>) -> HashMap<String, usize> {
 pub fn part_of_kind(all: &BTreeMap<String, Relationship>, kind: &str) -> Option<String> {
     all.values()
         .find_map(|relationship| match &relationship.target {
-            Target::Part(name) if relationship.kind == kind => Some(name.clone()),
-            Target::Part(_) | Target::Outside(_) => None,
+            RelationshipTarget::Part(name) if relationship.kind == kind => Some(name.clone()),
+            RelationshipTarget::Part(_) | RelationshipTarget::Outside(_) => None,
         })
 }
 
 /// Returns the reason for which an archive, or an entry of it, could not be opened.
-fn zip_error_to_stop(error: &ZipError) -> Stop {
+fn zip_error_to_stop(error: &ZipError) -> EarlyStop {
     match error {
         ZipError::Io(error) => io_error_to_stop(error),
-        ZipError::InvalidPassword => Stop::Failed(Failure::Encrypted),
+        ZipError::InvalidPassword => EarlyStop::Failed(Failure::Encrypted),
         ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => {
-            Stop::Failed(Failure::Encrypted)
+            EarlyStop::Failed(Failure::Encrypted)
         }
-        _ => Stop::Failed(Failure::Malformed),
+        _ => EarlyStop::Failed(Failure::Malformed),
     }
 }
 

@@ -9,11 +9,11 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{EarlyStop, Failure};
 use crate::limits::XML_DEPTH;
 use crate::metered::io_error_to_stop;
 
-const MALFORMED: Stop = Stop::Failed(Failure::Malformed);
+const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
 
 /// A parser of a part.
 pub struct Xml<R> {
@@ -24,7 +24,7 @@ pub struct Xml<R> {
 }
 
 /// The next event of a part. Names are local, without the prefix of their namespace.
-pub enum Node<'a> {
+pub enum XmlEvent<'a> {
     /// An element begins.
     Start(Element<'a>),
     /// An element ends.
@@ -60,7 +60,7 @@ impl<R: BufRead> Xml<R> {
     }
 
     /// Reads the next event.
-    pub fn next(&mut self) -> Result<Node<'_>, Stop> {
+    pub fn next(&mut self) -> Result<XmlEvent<'_>, EarlyStop> {
         self.buffer.clear();
         match self.reader.read_event_into(&mut self.buffer) {
             // Elements nested without end, `<p><p><p>…`, cost an attacker three bytes per
@@ -69,16 +69,16 @@ impl<R: BufRead> Xml<R> {
             Ok(Event::Start(_)) if self.depth == XML_DEPTH => Err(MALFORMED),
             Ok(Event::Start(element)) => {
                 self.depth += 1;
-                Ok(Node::Start(Element(element)))
+                Ok(XmlEvent::Start(Element(element)))
             }
             // The parser has checked that it ends the element opened last, so the depth is at
             // least 1.
             Ok(Event::End(_)) => {
                 self.depth -= 1;
-                Ok(Node::End)
+                Ok(XmlEvent::End)
             }
-            Ok(Event::Text(text)) => Ok(Node::Text(text.xml10_content())),
-            Ok(Event::CData(text)) => Ok(Node::Text(text.xml10_content())),
+            Ok(Event::Text(text)) => Ok(XmlEvent::Text(text.xml10_content())),
+            Ok(Event::CData(text)) => Ok(XmlEvent::Text(text.xml10_content())),
             Ok(Event::GeneralRef(reference)) => {
                 let text = match reference.resolve_char_ref() {
                     Ok(Some(c)) => Some(c.to_string()),
@@ -87,16 +87,17 @@ impl<R: BufRead> Xml<R> {
                     }
                     Err(_) => None,
                 };
-                text.map(|text| Node::Text(text.into())).ok_or(MALFORMED)
+                text.map(|text| XmlEvent::Text(text.into()))
+                    .ok_or(MALFORMED)
             }
-            Ok(Event::Eof) if self.depth == 0 => Ok(Node::Eof),
+            Ok(Event::Eof) if self.depth == 0 => Ok(XmlEvent::Eof),
             // The part is truncated, or has a document type. Entities that a document type
             // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
             // the attack known as billion laughs; these formats forbid document types, so the
             // part is refused and nothing is expanded.
             Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
-                Ok(Node::Nothing)
+                Ok(XmlEvent::Nothing)
             }
             Err(quick_xml::Error::Io(error)) => Err(io_error_to_stop(&error)),
             Err(_) => Err(MALFORMED),
@@ -104,7 +105,7 @@ impl<R: BufRead> Xml<R> {
     }
 
     /// Skips to the end of the element that began last.
-    pub fn skip(&mut self) -> Result<(), Stop> {
+    pub fn skip(&mut self) -> Result<(), EarlyStop> {
         let end = self.depth - 1;
         while self.depth > end {
             self.next()?;
@@ -113,11 +114,11 @@ impl<R: BufRead> Xml<R> {
     }
 
     /// Skips to the end of the element that began last, and returns all text in it.
-    pub fn text(&mut self) -> Result<String, Stop> {
+    pub fn text(&mut self) -> Result<String, EarlyStop> {
         let end = self.depth - 1;
         let mut all = String::new();
         while self.depth > end {
-            if let Node::Text(text) = self.next()? {
+            if let XmlEvent::Text(text) = self.next()? {
                 all.push_str(&text);
             }
         }
@@ -127,14 +128,14 @@ impl<R: BufRead> Xml<R> {
     /// Calls `see` for each element of the part, with its depth, from 1.
     pub fn each(
         mut self,
-        mut see: impl FnMut(usize, &Element<'_>) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut see: impl FnMut(usize, &Element<'_>) -> Result<(), EarlyStop>,
+    ) -> Result<(), EarlyStop> {
         loop {
             let depth = self.depth + 1;
             match self.next()? {
-                Node::Start(element) => see(depth, &element)?,
-                Node::Eof => return Ok(()),
-                Node::End | Node::Text(_) | Node::Nothing => {}
+                XmlEvent::Start(element) => see(depth, &element)?,
+                XmlEvent::Eof => return Ok(()),
+                XmlEvent::End | XmlEvent::Text(_) | XmlEvent::Nothing => {}
             }
         }
     }
@@ -178,16 +179,16 @@ impl Element<'_> {
 mod tests {
     use super::*;
 
-    fn text(part: &str) -> Result<String, Stop> {
+    fn text(part: &str) -> Result<String, EarlyStop> {
         let mut xml = Xml::new(part.as_bytes());
         loop {
-            if let Node::Start(_) = xml.next()? {
+            if let XmlEvent::Start(_) = xml.next()? {
                 return xml.text();
             }
         }
     }
 
-    fn end(part: &str) -> Result<(), Stop> {
+    fn end(part: &str) -> Result<(), EarlyStop> {
         Xml::new(part.as_bytes()).each(|_, _| Ok(()))
     }
 

@@ -21,8 +21,8 @@ mod native {
     use cap_std::ambient_authority;
     use cap_std::fs::Dir;
     use docent_fs::NativeDisk;
-    use docent_text::content_hash::{Content, ContentHash};
-    use docent_transaction::journal::{Change, Journal, Operation, Request};
+    use docent_text::content_hash::{ContentHash, HashedContent};
+    use docent_transaction::journal::{Change, FileOperation, Journal, Request};
     use docent_transaction::record::LineCounts;
     use docent_tree::disk::Root;
     use docent_tree::door::Consent;
@@ -110,10 +110,10 @@ mod native {
         let mut changes = Vec::new();
         for file in 0..count {
             changes.push(Change {
-                operation: Operation::Set {
+                operation: FileOperation::Set {
                     path: RelPath::parse(&at(file))?,
                     expected: ContentHash::new(text(file, 1).as_bytes()).into(),
-                    content: Content::new(text(file, 2).into_bytes()),
+                    content: HashedContent::new(text(file, 2).into_bytes()),
                 },
                 lines: LineCounts::default(),
             });

@@ -40,7 +40,7 @@ struct AdocReader<'t> {
     /// Delimiter of the open block.
     block: Option<&'t str>,
     /// Kind of the current paragraph.
-    paragraph: Paragraph,
+    paragraph: ParagraphKind,
     /// Ranges of the line that are passed through literally.
     passed: Vec<Range<usize>>,
     rule: IdRule<'t>,
@@ -48,7 +48,7 @@ struct AdocReader<'t> {
 
 /// The kind of a paragraph.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Paragraph {
+enum ParagraphKind {
     /// No paragraph has begun.
     None,
     /// No paragraph has begun, and an attribute line makes the next one literal.
@@ -174,7 +174,7 @@ impl<'t> AdocReader<'t> {
             ids: Vec::new(),
             is_complete: true,
             block: None,
-            paragraph: Paragraph::None,
+            paragraph: ParagraphKind::None,
             passed: Vec::new(),
             rule: IdRule {
                 prefix: "_",
@@ -208,7 +208,7 @@ impl<'t> AdocReader<'t> {
                     .iter()
                     .any(|sign| line.trim_start_matches(sign).is_empty());
         if is_delimiter {
-            self.paragraph = Paragraph::None;
+            self.paragraph = ParagraphKind::None;
             match self.block {
                 Some(open) if open == line || open.starts_with("```") && line == "```" => {
                     self.block = None;
@@ -218,7 +218,7 @@ impl<'t> AdocReader<'t> {
             }
         } else if self.block.is_none() && !line.starts_with("//") {
             self.paragraph = self.paragraph.with(line);
-            if self.paragraph == Paragraph::Verbatim {
+            if self.paragraph == ParagraphKind::Verbatim {
                 return;
             }
             self.passed = passed_ranges(line);
@@ -380,7 +380,7 @@ impl<'t> AdocReader<'t> {
     }
 }
 
-impl Paragraph {
+impl ParagraphKind {
     /// Returns the kind of the paragraph after the next line.
     fn with(self, line: &str) -> Self {
         if line.is_empty() {

@@ -438,7 +438,7 @@ impl OpenLink {
     fn close(self, markdown: &str, span: Range<usize>) -> Option<Found> {
         // `[[text]](a.md)` and `[[text]][label]` are links whose text contains brackets.
         match markdown.as_bytes().get(span.end) {
-            Some(b'(') if self.kind.is_wiki() => return bracketed(markdown, span),
+            Some(b'(') if self.kind.is_wiki() => return read_bracketed_link(markdown, span),
             Some(b'[') if self.kind.is_wiki() => return None,
             _ => {}
         }
@@ -503,7 +503,7 @@ impl Found {
 
 /// Returns the link whose text ends at the end of `span`, followed by its destination on the same
 /// line.
-fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
+fn read_bracketed_link(markdown: &str, span: Range<usize>) -> Option<Found> {
     let inside = span.end + 1;
     let end = markdown.floor_char_boundary((inside + DESTINATION_BYTES).min(markdown.len()));
     let line = markdown[inside..end].split(['\n', '\r']).next()?;

@@ -8,7 +8,7 @@ use docent_text::fold::fold;
 
 use crate::document_path::{compose, stem};
 use crate::limits::{CANDIDATES, FILES_OF_PATTERN};
-use crate::pattern::Pattern;
+use crate::pattern::GlobPattern;
 use crate::sites::{Site, Sites};
 
 /// The paths of all files in a tree, separated by `/`; and, if known, the labels of its documents
@@ -179,7 +179,7 @@ impl Names {
     /// At most [`FILES_OF_PATTERN`].
     pub(crate) fn documents_like(&self, pattern: &str) -> Vec<String> {
         let plain = &pattern[..pattern.find(['*', '?', '[']).unwrap_or(pattern.len())];
-        let pattern = Pattern::new(pattern);
+        let pattern = GlobPattern::new(pattern);
         let from = self
             .files
             .range::<str, _>((Bound::Included(plain), Bound::Unbounded));

@@ -2,7 +2,7 @@
 //! matches one of these characters and `[!a-z]` any other.
 
 /// A pattern.
-pub struct Pattern {
+pub struct GlobPattern {
     parts: Vec<Part>,
 }
 
@@ -17,7 +17,7 @@ enum Part {
     All,
 }
 
-impl Pattern {
+impl GlobPattern {
     pub fn new(pattern: &str) -> Self {
         let signs: Vec<char> = pattern.chars().collect();
         let mut parts = Vec::new();
@@ -137,12 +137,12 @@ mod tests {
             ("a*b*c", "axxbyybz", false),
         ] {
             assert_eq!(
-                Pattern::new(pattern).matches(text),
+                GlobPattern::new(pattern).matches(text),
                 expected,
                 "{pattern} {text}"
             );
         }
-        let many = Pattern::new(&"a*".repeat(200));
+        let many = GlobPattern::new(&"a*".repeat(200));
         assert!(!many.matches(&format!("{}b", "a".repeat(2_000)).replace('b', "/")));
     }
 }

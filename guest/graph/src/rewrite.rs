@@ -223,7 +223,7 @@ impl Moves {
     }
 
     /// Returns the new path of a file or directory.
-    pub fn moved<'p>(&'p self, path: &'p str) -> Cow<'p, str> {
+    pub fn new_path<'p>(&'p self, path: &'p str) -> Cow<'p, str> {
         if let Some(to) = self.files.get(path) {
             return Cow::Borrowed(to);
         }
@@ -277,10 +277,10 @@ impl Moves {
         let before = resolve(link, from, &self.before);
         let place = before.place()?;
         let is_missing = matches!(before, Resolution::Missing(_));
-        let from_after = self.moved(from);
+        let from_after = self.new_path(from);
         let to = match is_missing && from_after == from {
             true => Cow::Borrowed(place.path.as_str()),
-            false => self.moved(&place.path),
+            false => self.new_path(&place.path),
         };
         let after = resolve(link, &from_after, &self.after);
         // A file that links do not follow no longer exists at any path.

@@ -274,13 +274,13 @@ impl RstReader<'_> {
                 return;
             };
             let close = open + 1 + length;
-            self.interpreted(start, inside, open..close);
+            self.read_interpreted_text(start, inside, open..close);
             from = close + 1;
         }
     }
 
     /// Reads the text between two backticks of a paragraph that begins at `start`.
-    fn interpreted(&mut self, start: usize, paragraph: &str, ticks: Range<usize>) {
+    fn read_interpreted_text(&mut self, start: usize, paragraph: &str, ticks: Range<usize>) {
         let (before, behind) = (&paragraph[..ticks.start], &paragraph[ticks.end + 1..]);
         let inside = &paragraph[ticks.start + 1..ticks.end];
         let named = sphinx::title_target(inside);

@@ -9,7 +9,7 @@ use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
 use docent_text::time_budget::TimeBudget;
 use docent_text::words::importance::{Importance, each_query_word};
-use docent_text::words::symbols::Symbol;
+use docent_text::words::symbols::LiteralSymbol;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// Saturation of repeated occurrences (BM25's k1). Tuned on the evaluation's development half,
@@ -30,11 +30,11 @@ const ASKING: f64 = 0.01;
 
 /// The distinct terms of a query, in order; if it has none, its symbols are used instead.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Query {
+pub struct Bm25Query {
     terms: Vec<Term>,
     /// TermRole of each term.
     roles: Vec<TermRole>,
-    symbols: Vec<Symbol>,
+    symbols: Vec<LiteralSymbol>,
     initials: Initials,
     /// Empty counts, shared by all texts without a term of the query, which most are.
     pub(crate) no_counts: Rc<[u32]>,
@@ -70,13 +70,13 @@ pub struct Ranking {
     max_score: f64,
 }
 
-impl Query {
+impl Bm25Query {
     /// Parses the terms and symbols of `text`.
     pub fn new(text: &str) -> Self {
         let mut query = Self {
             terms: Vec::new(),
             roles: Vec::new(),
-            symbols: Symbol::parse_all(text),
+            symbols: LiteralSymbol::parse_all(text),
             initials: Initials::from_query(text),
             no_counts: Rc::default(),
         };
@@ -117,7 +117,7 @@ impl Query {
     }
 
     /// Returns its symbols.
-    pub fn symbols(&self) -> &[Symbol] {
+    pub fn symbols(&self) -> &[LiteralSymbol] {
         &self.symbols
     }
 
@@ -247,7 +247,7 @@ impl Collection {
 
     /// Returns the weights of the terms of `query` in this collection, for texts that are
     /// `mean_length` words long on average.
-    pub fn rank(&self, query: &Query, mean_length: f64) -> Ranking {
+    pub fn rank(&self, query: &Bm25Query, mean_length: f64) -> Ranking {
         let rarity = |index: usize| {
             let frequency = f64::from(self.document_frequency(index));
             let rarity = (f64::from(self.texts) - frequency + 0.5) / (frequency + 0.5);
@@ -359,7 +359,7 @@ mod tests {
     /// 1)).
     #[test]
     fn golden() {
-        let query = Query::new("port");
+        let query = Bm25Query::new("port");
         let mut collection = Collection::default();
         let texts = ["the port is open", "the door is shut"];
         let counted = texts.map(|text| {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn rare_terms_and_headings_count_more() {
-        let query = Query::new("common rare");
+        let query = Bm25Query::new("common rare");
         let mut collection = Collection::default();
         for i in 0..10 {
             collection.add(100, &[4, if i == 0 { 4 } else { 0 }]);
@@ -410,11 +410,11 @@ mod tests {
 
     #[test]
     fn a_query_has_each_term_once() {
-        assert_eq!(Query::new("the The THE").terms().len(), 1);
-        assert!(Query::new(", …").is_empty());
+        assert_eq!(Bm25Query::new("the The THE").terms().len(), 1);
+        assert!(Bm25Query::new(", …").is_empty());
     }
 
-    fn scores(query: &Query, collection: &Collection, counts: [&[u32]; 2]) -> [f64; 2] {
+    fn scores(query: &Bm25Query, collection: &Collection, counts: [&[u32]; 2]) -> [f64; 2] {
         let ranking = collection.rank(query, 10.0);
         counts.map(|counts| ranking.score(10, counts))
     }
@@ -427,7 +427,7 @@ mod tests {
             ("방법 port", false),
             ("the port", true),
         ] {
-            let query = Query::new(text);
+            let query = Bm25Query::new(text);
             let places = query.count_len();
             let held = |asks: u32, names: u32| {
                 let mut counts = vec![asks; places];
@@ -454,12 +454,12 @@ mod tests {
 
     #[test]
     fn symbols_are_counted_where_there_is_no_word() {
-        let query = Query::new("?");
+        let query = Bm25Query::new("?");
         assert!(query.is_symbols() && !query.is_empty());
         let mut counts = vec![0; query.count_len()];
         let text = "Is it so? `a?`\n\n```rust\nlet a = b()?;\n```\n";
         query.count_text(text, &mut counts, &mut TimeBudget::unlimited());
         assert_eq!(counts, [2 * weight::BODY]);
-        assert!(!Query::new("? operator").is_symbols());
+        assert!(!Bm25Query::new("? operator").is_symbols());
     }
 }

@@ -13,9 +13,9 @@ use docent_text::words::korean;
 
 /// The distinct words of a query, folded, Korean ones stemmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueryWords(Vec<String>);
+pub struct FoldedWords(Vec<String>);
 
-impl QueryWords {
+impl FoldedWords {
     /// Parses the words of `text`.
     pub fn new(text: &str) -> Self {
         let mut words: Vec<String> = Vec::new();
@@ -122,7 +122,7 @@ mod tests {
 
     fn score(query: &str, text: &str, path: &[&str], code: &str) -> f64 {
         let path: Vec<String> = path.iter().map(|&heading| heading.to_owned()).collect();
-        (QueryWords::new(query).score(text, &path, code) * 1e6).round() / 1e6
+        (FoldedWords::new(query).score(text, &path, code) * 1e6).round() / 1e6
     }
 
     #[test]
@@ -163,10 +163,10 @@ mod tests {
 
     #[test]
     fn words_are_whole_and_counted_once() {
-        assert_eq!(QueryWords::new("The the THE").0, ["the"]);
-        assert_eq!(QueryWords::new("설정을 설정은").0, ["설정"]);
+        assert_eq!(FoldedWords::new("The the THE").0, ["the"]);
+        assert_eq!(FoldedWords::new("설정을 설정은").0, ["설정"]);
         assert_eq!(
-            QueryWords::new("React는 react를 값으로 3개를 3개 API키를").0,
+            FoldedWords::new("React는 react를 값으로 3개를 3개 API키를").0,
             ["react", "값", "3개", "api키"]
         );
         for (query, text) in [

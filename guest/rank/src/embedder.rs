@@ -60,7 +60,7 @@ pub enum Failure {
 
 /// A text to be embedded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct EmbeddingText {
     /// Embedded content.
     pub content: String,
     /// Place of the text, as [`Embedder::nearest`] reports it: one line per level, the widest
@@ -89,7 +89,7 @@ pub struct Nearest {
 
 /// A version of a document, as an embedder identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Document {
+pub struct DocumentVersion {
     /// Digest of its root and path.
     pub place: u64,
     /// Digest of the model, the split, and the identity of the version.
@@ -127,7 +127,12 @@ pub trait Embedder: fmt::Debug {
     ///
     /// # Errors
     /// [`Failure`] if there is no vector for any of them.
-    fn embed(&self, role: Role, texts: &[Text], bounds: Bounds) -> Result<Vec<i8>, Failure>;
+    fn embed(
+        &self,
+        role: Role,
+        texts: &[EmbeddingText],
+        bounds: Bounds,
+    ) -> Result<Vec<i8>, Failure>;
 
     /// Returns the places of at most `most` passages with known vectors nearest to `vector`, among
     /// those whose place begins with `area`.
@@ -136,12 +141,16 @@ pub trait Embedder: fmt::Debug {
     /// Returns the passage counts of documents. `_asked` is the root that the question searches:
     /// its unknown passages may be embedded after the call. An embedder without a cache returns no
     /// counts.
-    fn passage_counts(&self, _asked: Option<&str>, _documents: &[Document]) -> DocumentCounts {
+    fn passage_counts(
+        &self,
+        _asked: Option<&str>,
+        _documents: &[DocumentVersion],
+    ) -> DocumentCounts {
         DocumentCounts::default()
     }
 
     /// Stores the passage counts of documents, unless vectors were evicted since `losses`.
-    fn store_passage_counts(&self, _losses: u64, _documents: &[(Document, PassageCount)]) {}
+    fn store_passage_counts(&self, _losses: u64, _documents: &[(DocumentVersion, PassageCount)]) {}
 }
 
 /// The absence of an embedder.
@@ -153,7 +162,7 @@ impl Embedder for NoEmbedder {
         Err(Failure::NoneConfigured)
     }
 
-    fn embed(&self, _: Role, _: &[Text], _: Bounds) -> Result<Vec<i8>, Failure> {
+    fn embed(&self, _: Role, _: &[EmbeddingText], _: Bounds) -> Result<Vec<i8>, Failure> {
         Err(Failure::NoneConfigured)
     }
 
@@ -194,7 +203,7 @@ impl Model {
         &self,
         embedder: &dyn Embedder,
         role: Role,
-        texts: &[Text],
+        texts: &[EmbeddingText],
         bounds: Bounds,
     ) -> Result<Vec<Option<Vec<i8>>>, Failure> {
         if texts.is_empty() {
@@ -245,7 +254,7 @@ mod tests {
             Ok(self.0.clone())
         }
 
-        fn embed(&self, _: Role, _: &[Text], _: Bounds) -> Result<Vec<i8>, Failure> {
+        fn embed(&self, _: Role, _: &[EmbeddingText], _: Bounds) -> Result<Vec<i8>, Failure> {
             Ok(self.1.clone())
         }
 
@@ -293,7 +302,7 @@ mod tests {
 
     #[test]
     fn vectors_of_another_number_or_length_are_none() {
-        let text = || Text {
+        let text = || EmbeddingText {
             content: "a".to_owned(),
             place: String::new(),
         };

@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::bm25::Query;
+use crate::bm25::Bm25Query;
 use crate::limits::{KEY_POINT_CHARS, KEY_POINTS};
 use crate::statistics::{Statistics, weight};
 use docent_document::sections::{Section, with_subsections};
@@ -60,12 +60,12 @@ pub struct DocumentContents {
     /// Destinations of links, as written, in order.
     pub destinations: Vec<String>,
     /// Paragraphs in order.
-    paragraphs: Vec<Paragraph>,
+    paragraphs: Vec<TextUnit>,
 }
 
 /// A paragraph or a list item.
 #[derive(Debug)]
-struct Paragraph {
+struct TextUnit {
     /// Start, in bytes of the document.
     start: usize,
     /// Plain text on one line, with single blanks.
@@ -74,7 +74,7 @@ struct Paragraph {
     spans: Vec<Span>,
 }
 
-impl Paragraph {
+impl TextUnit {
     fn new(start: usize) -> Self {
         Self {
             start,
@@ -128,7 +128,7 @@ impl DocumentContents {
     /// Reads the contents of a Markdown text, whose body begins at `body`.
     pub fn from_markdown(text: &str, body: usize) -> Self {
         let mut contents = Self::default();
-        let mut paragraph: Option<Paragraph> = None;
+        let mut paragraph: Option<TextUnit> = None;
         // Number of open blocks whose text is not prose: code, headings, tables, and the
         // alternative text of images.
         let mut other = 0usize;
@@ -159,7 +159,7 @@ impl DocumentContents {
                     // The text of an item is directly in it, or in a paragraph of its own: then
                     // that of the item is empty.
                     contents.paragraphs.extend(paragraph.take());
-                    paragraph = Some(Paragraph::new(body + span.start));
+                    paragraph = Some(TextUnit::new(body + span.start));
                 }
                 Event::End(TagEnd::Paragraph | TagEnd::Item) => {
                     contents.paragraphs.extend(paragraph.take());
@@ -204,7 +204,7 @@ impl DocumentContents {
 
     /// Adds the paragraphs and list items of a text without markup, which begins at `start`.
     fn add_plain(&mut self, text: &str, mut start: usize) {
-        let mut paragraph: Option<Paragraph> = None;
+        let mut paragraph: Option<TextUnit> = None;
         for line in with_ends(text) {
             let indented = line.trim_start();
             let item = indented
@@ -217,7 +217,7 @@ impl DocumentContents {
                 Some(paragraph) => paragraph.push(line),
                 None if indented.is_empty() => {}
                 None => {
-                    let own = paragraph.insert(Paragraph::new(start));
+                    let own = paragraph.insert(TextUnit::new(start));
                     own.push(item.unwrap_or(line));
                 }
             }
@@ -337,7 +337,7 @@ impl Sentence {
     /// Returns the weight of the sentence: the mean weight of its words in the document. A word
     /// that occurs twice has some weight already, and one that occurs everywhere not much more.
     fn weight(&self, statistics: &Statistics) -> f64 {
-        let query = Query::new(&self.text);
+        let query = Bm25Query::new(&self.text);
         let mut sum = 0.0;
         for term in query.terms() {
             let occurrences = f64::from(statistics.count(term.key)) / f64::from(weight::BODY);

@@ -162,7 +162,7 @@ impl PassageExtent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bm25::{Collection, Query};
+    use crate::bm25::{Bm25Query, Collection};
     use crate::statistics::weight;
     use crate::term_counts::TermCounts;
 
@@ -175,13 +175,13 @@ mod tests {
         "# Manual\n\n".to_owned() + &(0..sections).map(section).collect::<String>()
     }
 
-    fn count_terms(path: &str, text: &str, query: &Query) -> TermCounts {
+    fn count_terms(path: &str, text: &str, query: &Bm25Query) -> TermCounts {
         TermCounts::new(&Statistics::new(path, text), query)
     }
 
     #[test]
     fn a_rare_word_weighs_as_much_in_a_long_document_as_in_a_note() {
-        let query = Query::new("port quiescence");
+        let query = Bm25Query::new("port quiescence");
         let sentence = "Quiescence begins when the last port has been shut.\n";
         let manual =
             manual(80).replacen("## Part 40\n\n", &format!("## Part 40\n\n{sentence}\n"), 1);
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_word_of_every_passage_of_one_document_is_rare() {
-        let query = Query::new("gate open");
+        let query = Bm25Query::new("gate open");
         let mut collection = Collection::default();
         let notes = ["# Note\n\nThe shop is open.\n"; 9];
         for text in notes.into_iter().chain([manual(30).as_str()]) {
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn only_passages_that_hold_a_term_are_kept() {
-        let query = Query::new("quiescence manual ends");
+        let query = Bm25Query::new("quiescence manual ends");
         let text = manual(200)
             .replacen("## Part 70\n", "## Quiescence\n", 1)
             .replacen("## Part 150\n", "## Quiescence ends\n", 1);
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_title_stands_above_each_passage_and_is_no_hit_in_it() {
-        let query = Query::new("manual absent");
+        let query = Bm25Query::new("manual absent");
         let document = count_terms("guide.md", &manual(30), &query);
         let passages = document.passages.expect("it has several");
         assert_eq!(passages.rows().count(), 1);
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_short_document_is_one_text() {
-        let query = Query::new("port");
+        let query = Bm25Query::new("port");
         let document = count_terms("a.md", "the port is open\n", &query);
         assert!(document.passages.is_none());
     }

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use crate::bm25::{Collection, Query, Ranking};
+use crate::bm25::{Bm25Query, Collection, Ranking};
 use crate::cutoff::is_near;
-use crate::density::QueryWords;
+use crate::density::FoldedWords;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS};
 use crate::rerank::{RerankInput, Reranker, TextKind};
 use crate::select::Scored;
@@ -85,25 +85,25 @@ pub struct BestPassage<'a> {
 /// A question: a query and the measure of its relevance.
 pub struct Question {
     /// Terms of the query.
-    pub query: Query,
-    words: QueryWords,
+    pub query: Bm25Query,
+    words: FoldedWords,
     relevance: Relevance,
 }
 
 /// The scorer of the sections of one collection.
 pub enum Scorer<'a> {
     /// The ranked score.
-    Ranked(&'a Query, Ranking),
+    Ranked(&'a Bm25Query, Ranking),
     /// The density score.
-    Density(&'a QueryWords),
+    Density(&'a FoldedWords),
 }
 
 impl Question {
     /// Parses the question in `text`.
     pub fn new(text: &str, relevance: Option<Relevance>) -> Self {
         Self {
-            query: Query::new(text),
-            words: QueryWords::new(text),
+            query: Bm25Query::new(text),
+            words: FoldedWords::new(text),
             relevance: relevance.unwrap_or(Relevance::Bm25),
         }
     }
@@ -147,7 +147,7 @@ impl Counts {
     /// Counts the terms of a section's text and of the headings above it, until the time budget is
     /// spent.
     pub(crate) fn from_text(
-        query: &Query,
+        query: &Bm25Query,
         text: &str,
         heading_path: &[String],
         time_budget: &mut TimeBudget<'_>,
@@ -159,7 +159,7 @@ impl Counts {
 
     /// Counts the terms of the lines of a text in `inside`, by their tally if possible.
     fn from_tally(
-        query: &Query,
+        query: &Bm25Query,
         tally: &Tally,
         text: &str,
         inside: Range<usize>,
@@ -172,7 +172,7 @@ impl Counts {
 
     /// Adds the terms of the headings above a text to its own. The last heading is in the text,
     /// where it counts as a heading.
-    fn new(query: &Query, mut terms: Vec<u32>, length: u32, heading_path: &[String]) -> Self {
+    fn new(query: &Bm25Query, mut terms: Vec<u32>, length: u32, heading_path: &[String]) -> Self {
         let has_term = terms.iter().any(|&count| count > 0);
         for heading in heading_path.iter().rev().skip(1) {
             query.count_plain(heading, weight::BODY, &mut terms);
@@ -242,15 +242,15 @@ impl<'a> ScoredDocument<'a> {
         question: &Question,
         time_budget: &mut TimeBudget<'_>,
     ) -> Self {
-        Self::counted_by(text, sections(name, text), question, time_budget)
+        Self::with_counts(text, sections(name, text), question, time_budget)
     }
 
     /// Counts the given sections, in order, of a text.
     pub fn from_sections(text: &'a str, sections: Vec<Section>, question: &Question) -> Self {
-        Self::counted_by(text, sections, question, &mut TimeBudget::unlimited())
+        Self::with_counts(text, sections, question, &mut TimeBudget::unlimited())
     }
 
-    fn counted_by(
+    fn with_counts(
         text: &'a str,
         sections: Vec<Section>,
         question: &Question,

@@ -18,7 +18,7 @@
 //! Each is a share between 0 and 1 of the remainder above the first stage's score:
 //! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - name) · (1 - symbols) · (1 - company)`.
 
-use crate::bm25::{Query, Ranking};
+use crate::bm25::{Bm25Query, Ranking};
 use crate::passage_counts::{PassageCounts, PassageExtent};
 use crate::statistics::{each_weighted_span, weight, word_tenths};
 use crate::term_counts::TermCounts;
@@ -141,11 +141,11 @@ pub struct RerankInput<'a> {
 /// The second stage for one query.
 #[derive(Debug)]
 pub struct Reranker<'a> {
-    query: &'a Query,
+    query: &'a Bm25Query,
     ranking: &'a Ranking,
     kind: TextKind,
     /// Each word of the query.
-    words: Vec<QueryWord>,
+    words: Vec<RerankWord>,
     /// Use of each word of the query in file names; empty if no names are given.
     names: Vec<NameUse>,
 }
@@ -160,7 +160,7 @@ enum NameUse {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct QueryWord {
+struct RerankWord {
     worth: f64,
     is_named: bool,
 }
@@ -194,7 +194,7 @@ impl WordPositions {
     }
 
     /// Counts an occurrence of a word here; `words` are those of the query.
-    fn add(&mut self, word: usize, weight: u32, words: &[QueryWord]) {
+    fn add(&mut self, word: usize, weight: u32, words: &[RerankWord]) {
         let now = self.now;
         let distance = |last: Option<u32>| last.map(|last| now - last);
         self.is_counted[word] = false;
@@ -228,14 +228,14 @@ impl WordPositions {
 
 impl<'a> Reranker<'a> {
     /// Creates the second stage after the first one of `query`.
-    pub fn new(query: &'a Query, ranking: &'a Ranking, kind: TextKind) -> Self {
-        let mut words: Vec<QueryWord> = Vec::new();
+    pub fn new(query: &'a Bm25Query, ranking: &'a Ranking, kind: TextKind) -> Self {
+        let mut words: Vec<RerankWord> = Vec::new();
         for (index, term) in query.terms().iter().enumerate() {
             if term.form == Form::Pair {
                 continue;
             }
             let (word, importance) = query.word_for_term(index);
-            words.resize(words.len().max(word + 1), QueryWord::default());
+            words.resize(words.len().max(word + 1), RerankWord::default());
             let own = &mut words[word];
             own.worth = own.worth.max(ranking.term_weight(index));
             own.is_named |= importance == Importance::Names;
@@ -480,7 +480,7 @@ mod tests {
 
     /// Returns the scores of texts with equal scores in the first stage.
     fn scores<const N: usize>(query: &str, texts: [(&str, &str); N]) -> [f64; N] {
-        let query = Query::new(query);
+        let query = Bm25Query::new(query);
         let mut collection = Collection::default();
         for held in [0, 1, 0, 0] {
             collection.add(20, &vec![held; query.count_len()]);
@@ -556,7 +556,7 @@ mod tests {
     #[test]
     fn a_file_is_named_by_what_only_its_name_holds() {
         let score = |query: &str, path: &str, paths: &[&str]| {
-            let query = Query::new(query);
+            let query = Bm25Query::new(query);
             let mut collection = Collection::default();
             collection.add(20, &vec![1; query.count_len()]);
             collection.add(20, &vec![0; query.count_len()]);
@@ -604,7 +604,7 @@ mod tests {
 
     #[test]
     fn one_place_counts_in_code() {
-        let query = Query::new("lantern harbour night");
+        let query = Bm25Query::new("lantern harbour night");
         let mut collection = Collection::default();
         collection.add(20, &vec![1; query.count_len()]);
         collection.add(20, &vec![0; query.count_len()]);

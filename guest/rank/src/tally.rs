@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::bm25::Query;
+use crate::bm25::Bm25Query;
 use crate::statistics::{self, each_weighted_span, weight};
 use docent_text::lines::with_ends;
 use docent_text::time_budget::TimeBudget;
@@ -41,7 +41,7 @@ struct Hit {
 
 impl Tally {
     /// Tallies `text`, until the time budget is spent.
-    pub fn new(query: &Query, text: &str, time_budget: &mut TimeBudget<'_>) -> Self {
+    pub fn new(query: &Bm25Query, text: &str, time_budget: &mut TimeBudget<'_>) -> Self {
         let mut tally = Self {
             lines: Vec::new(),
             hits: Vec::new(),
@@ -76,7 +76,7 @@ impl Tally {
         tally
     }
 
-    fn add_symbols(&mut self, query: &Query, line: &str, start: usize) {
+    fn add_symbols(&mut self, query: &Bm25Query, line: &str, start: usize) {
         if query.is_symbols() {
             let mut counts = vec![0; query.count_len()];
             query.count_symbols(line, weight::BODY, &mut counts);
@@ -136,7 +136,7 @@ mod tests {
             query in proptest::sample::select(&["port size 설정 é", "```"][..]),
         ) {
             let text = pieces.concat();
-            let query = Query::new(query);
+            let query = Bm25Query::new(query);
             let tally = Tally::new(&query, &text, &mut TimeBudget::unlimited());
             let cut = |at: usize| text.floor_char_boundary(at.min(text.len()));
             let (start, end) = (cut(cuts.0.min(cuts.1)), cut(cuts.0.max(cuts.1)));

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::bm25::{Query, Ranking};
+use crate::bm25::{Bm25Query, Ranking};
 use crate::passage_counts::PassageCounts;
 use crate::statistics::Statistics;
 use docent_text::digest::digest;
@@ -30,7 +30,7 @@ impl TermCounts {
     /// budget is spent first.
     pub fn from_symbols(
         text: &str,
-        query: &Query,
+        query: &Bm25Query,
         time_budget: &mut TimeBudget<'_>,
     ) -> Option<Self> {
         let mut counts = vec![0; query.count_len()];
@@ -48,7 +48,7 @@ impl TermCounts {
     }
 
     /// Returns the counts of a document without any term of `query`.
-    pub fn none(query: &Query) -> Self {
+    pub fn none(query: &Bm25Query) -> Self {
         Self {
             counts: vec![0; query.count_len()].into(),
             length: 0,
@@ -58,7 +58,7 @@ impl TermCounts {
     }
 
     /// Looks the terms of `query` up.
-    pub fn new(statistics: &Statistics, query: &Query) -> Self {
+    pub fn new(statistics: &Statistics, query: &Bm25Query) -> Self {
         let terms = query.terms();
         // A query has a handful of terms, and this is done for each document.
         let (mut few, mut many) = ([None; FEW_TERMS], Vec::new());

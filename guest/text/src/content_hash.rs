@@ -62,14 +62,14 @@ impl ContentHash {
 /// Bytes and their hash, which is computed once: for a long file, hashing costs more than reading
 /// or comparing. Clones share the bytes.
 #[derive(Clone)]
-pub struct Content {
+pub struct HashedContent {
     bytes: Rc<Vec<u8>>,
     hash: ContentHash,
     /// Hash states before each [`CHECKPOINT_BYTES`].
     checkpoints: Rc<[Sha256]>,
 }
 
-impl Content {
+impl HashedContent {
     /// Hashes `bytes`.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self::resume(bytes, &[])
@@ -120,7 +120,7 @@ impl Content {
     }
 }
 
-impl fmt::Debug for Content {
+impl fmt::Debug for HashedContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes of {:?}", self.bytes.len(), self.hash)
     }
@@ -182,9 +182,9 @@ mod tests {
 
     #[test]
     fn known_content_keeps_its_hash() {
-        let known = Content::new(b"abc".to_vec());
+        let known = HashedContent::new(b"abc".to_vec());
         for (bytes, is_known) in [(&b"abc"[..], true), (b"abd", false), (b"", false)] {
-            let content = Content::new_with_known(bytes.to_vec(), [&known]);
+            let content = HashedContent::new_with_known(bytes.to_vec(), [&known]);
             assert_eq!(content.bytes(), bytes);
             assert_eq!(content.hash(), ContentHash::new(bytes));
             assert_eq!(Rc::ptr_eq(&content.bytes, &known.bytes), is_known);
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_hash_goes_on_where_bytes_begin_to_differ() {
         let old = vec![b'o'; 3 * CHECKPOINT_BYTES + 10];
-        let content = Content::new(old.clone());
+        let content = HashedContent::new(old.clone());
         assert_eq!(content.hash(), ContentHash::new(&old));
         for at in [
             0,

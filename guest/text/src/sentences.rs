@@ -120,7 +120,7 @@ fn end_from(text: &str, start: usize, spans: &[Span]) -> Option<usize> {
         let begins_code = spans
             .get(next_span)
             .is_some_and(|span| span.kind == SpanKind::Code && span.range.start == next);
-        let stop = Stop {
+        let stop = SentenceEnd {
             start: at - start,
             end: end - start,
             resume: behind - start,
@@ -148,7 +148,7 @@ fn skip_closers(text: &str, at: usize) -> usize {
 }
 
 /// The signs at the possible end of a sentence, as byte offsets.
-struct Stop {
+struct SentenceEnd {
     start: usize,
     end: usize,
     /// Start of the text after the signs and closing quotes and brackets.
@@ -156,7 +156,7 @@ struct Stop {
 }
 
 /// Returns true if `stop` ends the first sentence of the text, which continues with code or not.
-fn is_end(text: &str, stop: &Stop, begins_code: bool) -> bool {
+fn is_end(text: &str, stop: &SentenceEnd, begins_code: bool) -> bool {
     let after = &text[stop.resume..];
     let rest = after.trim_start();
     if rest.is_empty() {

@@ -9,7 +9,7 @@
 use std::time::{Duration, Instant};
 
 use docent_api::writing::{ChangeOptions, Edit};
-use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 const LINES: usize = 200_000;
@@ -29,7 +29,7 @@ fn cost(text: &str, dry_run: bool) -> Duration {
     let disk = MemoryDisk::with_files(&[("a.md", text)]);
     disk.set_writable("docs");
     disk.grant_state();
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let mut best = Duration::MAX;
     for round in 0..ROUNDS {
         let edit = Edit {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use docent_api::find::FindFilesOptions;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
     Surroundings,
@@ -154,7 +154,7 @@ fn main() {
     for (what, glob) in [("everything", None), ("with a glob", Some("**/*.md"))] {
         let mut best = Duration::MAX;
         for _ in 0..ROUNDS {
-            let mut docent = Docent::new(&flat, Settings::default());
+            let mut docent = Docent::new(&flat, ToolSettings::default());
             let options = FindFilesOptions {
                 glob: glob.map(str::to_owned),
                 root: None,

@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use docent_api::search::SearchDocumentsOptions;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 const SENTENCE: &str = "The quick search of documents costs less than reading them; most of it is \
@@ -30,9 +30,9 @@ fn main() {
     }
     for (name, cache_bytes) in [("cold", 0), ("warm", 128 << 20)] {
         for query in ["zygote", "zygote", "document 77", "document 77", "quick"] {
-            let settings = Settings {
+            let settings = ToolSettings {
                 cache_bytes,
-                ..Settings::default()
+                ..ToolSettings::default()
             };
             let mut docent = Docent::new(disk.clone(), settings);
             if cache_bytes > 0 {

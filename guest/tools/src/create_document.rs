@@ -5,7 +5,7 @@ use docent_api::writing::{CreateDocumentOptions, WriteAnswer};
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::WriteDisk;
 
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::file::{is_document, parse};
 use crate::writing::repaired_links::report_repaired;
 use crate::writing::root::{SensitiveAccess, WritableRoot};
@@ -20,7 +20,7 @@ pub const NO_OPTIONS: CreateDocumentOptions = CreateDocumentOptions { root: None
 /// For a request that cannot be served; then nothing was written.
 pub fn create_document<D: WriteDisk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     path: String,
     content: String,
     options: CreateDocumentOptions,

@@ -9,7 +9,7 @@ use docent_graph::targets::Targets;
 use docent_tree::disk::WriteDisk;
 
 use crate::limits::LINKS_SHOWN;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::file::{Existing, is_document, parse};
 use crate::writing::link_index::{LinkingDocument, NoListener, index_links};
 use crate::writing::root::{SensitiveAccess, WritableRoot};
@@ -27,7 +27,7 @@ pub const NO_OPTIONS: DeleteDocumentOptions = DeleteDocumentOptions {
 /// For a request that cannot be served; then nothing was removed.
 pub fn delete_document<D: WriteDisk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     path: String,
     options: DeleteDocumentOptions,
 ) -> Result<WriteAnswer, Error> {

@@ -5,7 +5,7 @@ use docent_api::types::Error;
 use docent_text::sort::sort_by_key;
 
 use crate::limits::{CONFIG_EMBEDDER_MS, CONFIG_LIMITS};
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use docent_corpus::corpus::Corpus;
 use docent_document::format::EXTENSIONS;
 use docent_rank::embedder::Model;
@@ -18,7 +18,10 @@ const WORLD: &str = include_str!("../../../wit/world.wit");
 ///
 /// # Errors
 /// None.
-pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Config, Error> {
+pub fn get_config<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    settings: &ToolSettings,
+) -> Result<Config, Error> {
     let granted = corpus.disk.roots();
     let default = default_root(&granted, settings.default_root.as_deref());
     let may_write = granted.iter().any(|root| root.writable);

@@ -56,7 +56,7 @@ mod write;
 pub use change::{NO_EDIT, NO_OPTIONS as NO_CHANGE_OPTIONS};
 pub use explore::{NO_GREP_OPTIONS, NO_OPTIONS as NO_EXPLORE_OPTIONS};
 pub use find_files::NO_OPTIONS as NO_FIND_OPTIONS;
-pub use settings::Settings;
+pub use settings::ToolSettings;
 pub use understand::NO_OPTIONS as NO_UNDERSTAND_OPTIONS;
 
 use std::rc::Rc;
@@ -103,7 +103,7 @@ use understand::graph_cache::GraphCache;
 #[derive(Debug)]
 pub struct Docent<D> {
     corpus: Corpus<D>,
-    settings: Settings,
+    settings: ToolSettings,
     names: NamesCache,
     explore: ExploreCaches,
     graphs: GraphCache,
@@ -112,7 +112,7 @@ pub struct Docent<D> {
 
 impl<D: Disk> Docent<D> {
     /// Returns a docent for the directories that `disk` grants.
-    pub fn new(disk: D, settings: Settings) -> Self {
+    pub fn new(disk: D, settings: ToolSettings) -> Self {
         let rules = Rules::parse(settings.exclude.iter().map(String::as_str));
         let roots = disk.roots();
         let roots = roots.iter().map(|root| root.name.as_str());

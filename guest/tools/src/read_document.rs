@@ -42,7 +42,7 @@ enum Part {
 
 /// A range of whole lines.
 #[derive(Clone)]
-struct LineRange {
+struct WholeLines {
     /// Byte range of the part.
     span: Range<usize>,
     /// `None` if there are no lines.
@@ -84,7 +84,7 @@ pub fn read_document<D: Disk>(
             part::resolve(path.as_str(), name, text, address, time_budget)?.span
         }
     };
-    let whole = LineRange::from_span(text, span);
+    let whole = WholeLines::from_span(text, span);
     let title = headings::name(name, text);
     let total_lines = saturating_u32(with_ends(text).count());
     let hash = ContentHash::new(&opened.bytes).short();
@@ -252,7 +252,7 @@ impl ReadFrame {
     }
 }
 
-impl LineRange {
+impl WholeLines {
     /// Returns the lines covered by `span`.
     fn from_span(text: &str, span: Range<usize>) -> Self {
         let numbers = LineNumbers::from_span(text, &span);

@@ -6,7 +6,7 @@ use docent_tree::ignore::excluded::OuterIgnoreFile;
 
 /// Configuration of docent, in addition to the granted directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct ToolSettings {
     /// Name of the root used when a request names none; the first root is used if this is `None` or
     /// not granted. `DOCENT_DEFAULT_ROOT`.
     pub default_root: Option<String>,
@@ -29,7 +29,7 @@ pub struct Settings {
     pub utc_offset: Option<UtcOffset>,
 }
 
-impl Settings {
+impl ToolSettings {
     /// Returns the settings of the variables, whose values `lookup` returns. An absent or malformed
     /// variable means the default.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn read_from_variables() {
-        let settings = Settings::from_lookup(|name| {
+        let settings = ToolSettings::from_lookup(|name| {
             match name {
                 "DOCENT_DEFAULT_ROOT" => Some(" docs "),
                 "DOCENT_EXCLUDE" => Some("drafts/\n\n*.log\n"),
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn a_tool_ends_before_the_host_ends_it() {
-        let of = |call_ms| Settings {
+        let of = |call_ms| ToolSettings {
             call_ms,
-            ..Settings::default()
+            ..ToolSettings::default()
         };
         assert_eq!(of(None).working_ms(60_000), 60_000);
         assert_eq!(of(Some(60_000)).working_ms(60_000), 54_000);
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn malformed_is_the_default() {
-        let settings = Settings::from_lookup(|_| Some("-".repeat(3)));
+        let settings = ToolSettings::from_lookup(|_| Some("-".repeat(3)));
         assert_eq!(settings.cache_bytes, 0);
-        assert_eq!(Settings::from_lookup(|_| None), Settings::default());
+        assert_eq!(ToolSettings::from_lookup(|_| None), ToolSettings::default());
     }
 }

@@ -75,7 +75,7 @@ pub fn summarize_document<D: Disk>(
             estimated_tokens: estimate(text),
             link_count: contents.links,
         },
-        hint: left_out(
+        hint: omission_note(
             first_left_out.map(|line| (line, 1 + entries.count())),
             links.left_out,
         ),
@@ -86,7 +86,7 @@ pub fn summarize_document<D: Disk>(
 
 /// Returns a note about the headings omitted from a summary, with the line of the first, and about
 /// omitted links, or `None` if all are listed.
-fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
+fn omission_note(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
     let headings = headings.map(|(line, count)| {
         format!(
             "{count} headings are left out, the first at line {line}; read the lines from there"
@@ -98,7 +98,7 @@ fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
 }
 
 /// The links of a document within its root.
-struct DocumentLinks {
+struct ListedLinks {
     /// Links that resolve, as paths.
     there: Vec<String>,
     /// Links that do not resolve, as written.
@@ -113,14 +113,14 @@ fn follow<D: Disk>(
     root: usize,
     from: &RelPath,
     destinations: &[String],
-) -> DocumentLinks {
+) -> ListedLinks {
     let (mut links, mut broken) = (Once::default(), Once::default());
     let mut unseen = BTreeSet::new();
     for destination in destinations {
         let target = match target(from, destination) {
-            LinkTarget::Elsewhere => continue,
-            LinkTarget::Inside(target) => target,
-            LinkTarget::Nowhere => {
+            ListedTarget::Elsewhere => continue,
+            ListedTarget::Inside(target) => target,
+            ListedTarget::Nowhere => {
                 broken.push(destination);
                 continue;
             }
@@ -145,7 +145,7 @@ fn follow<D: Disk>(
         }
     }
     let over = |links: &Once| links.seen.len() - links.first.len();
-    DocumentLinks {
+    ListedLinks {
         left_out: unseen.len() + over(&links) + over(&broken),
         there: links.first,
         broken: broken.first,
@@ -153,7 +153,7 @@ fn follow<D: Disk>(
 }
 
 /// Target of a link.
-enum LinkTarget {
+enum ListedTarget {
     /// Outside the documents: another scheme, or a place in the same document.
     Elsewhere,
     /// This path of the root.
@@ -164,18 +164,18 @@ enum LinkTarget {
 
 /// Returns the target of the link `destination` in the document `from`. A leading `/` stands for
 /// the root.
-fn target(from: &RelPath, destination: &str) -> LinkTarget {
+fn target(from: &RelPath, destination: &str) -> ListedTarget {
     let path = Destination::parse(destination, true).path;
     if path.is_empty() || is_external(destination) {
-        return LinkTarget::Elsewhere;
+        return ListedTarget::Elsewhere;
     }
     // The destination is split before it is decoded, since an escaped `#`, `?` or `:` is part
     // of the name: `a%23b.md` is the file `a#b.md`, and not the fragment `b.md` of `a`;
     // `ab%3Ac.md` is not a URL with the scheme `ab`.
     let joined = join(from.as_str(), &percent_decode(path));
     match joined.map(|path| RelPath::parse(&path)) {
-        Some(Ok(target)) => LinkTarget::Inside(target),
-        Some(Err(_)) | None => LinkTarget::Nowhere,
+        Some(Ok(target)) => ListedTarget::Inside(target),
+        Some(Err(_)) | None => ListedTarget::Nowhere,
     }
 }
 
@@ -202,8 +202,8 @@ mod tests {
     fn inside(from: &str, destination: &str) -> Option<String> {
         let from = RelPath::parse(from).ok()?;
         match target(&from, destination) {
-            LinkTarget::Inside(path) => Some(path.to_string()),
-            LinkTarget::Elsewhere | LinkTarget::Nowhere => None,
+            ListedTarget::Inside(path) => Some(path.to_string()),
+            ListedTarget::Elsewhere | ListedTarget::Nowhere => None,
         }
     }
 

@@ -8,9 +8,9 @@ use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::file::parse;
-use crate::writing::front_matter::filled_in;
+use crate::writing::front_matter::fill_in;
 use crate::writing::repaired_links::report_repaired;
 use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::template::Template;
@@ -25,7 +25,7 @@ const TAKEN_HINT: &str = "Give another path, or send `ifExists` `overwrite` to r
 /// For a request that cannot be served; then nothing was written.
 pub fn write<D: WriteDisk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     path: String,
     mut options: WriteOptions,
 ) -> Result<WriteAnswer, Error> {
@@ -120,6 +120,6 @@ fn fill_content<D: WriteDisk>(
     };
     match &options.front_matter {
         None => Ok(content),
-        Some(wanted) => filled_in(&content, path, wanted, day),
+        Some(wanted) => fill_in(&content, path, wanted, day),
     }
 }

@@ -4,15 +4,15 @@
 //! and hashing costs many times as much as comparing. So what was hashed once is kept, and later
 //! reads are compared with it byte by byte. Recovery has nothing to compare with, and hashes.
 
-use docent_text::content_hash::Content;
+use docent_text::content_hash::HashedContent;
 
 /// The contents of an entry that are held in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     /// Content before the operation.
-    pub(crate) old: Option<Content>,
+    pub(crate) old: Option<HashedContent>,
     /// Content after the operation.
-    pub(crate) new: Option<Content>,
+    pub(crate) new: Option<HashedContent>,
 }
 
 impl Contents {
@@ -22,7 +22,7 @@ impl Contents {
         new: None,
     };
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Content> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &HashedContent> {
         self.old.iter().chain(&self.new)
     }
 }

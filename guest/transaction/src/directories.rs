@@ -11,7 +11,7 @@ use docent_tree::write::Writable;
 use crate::contents::Contents;
 use crate::limits::FILE_BYTES;
 use crate::record::Record;
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 
 /// A directory of a root: the root itself or one below it. No directory is kept open from one step
 /// to the next, since a journal may name more directories than a process may hold open.
@@ -72,7 +72,7 @@ pub(crate) fn split(path: &RelPath) -> (&str, &str) {
 pub(crate) enum EntryState {
     Absent,
     File {
-        content: Content,
+        content: HashedContent,
         /// Version taken before the content was read: as long as it is current, so is the hash.
         version: Version,
     },
@@ -118,7 +118,7 @@ pub(crate) fn read_entry<T: WriteDirectory>(
     }
     match directory.read(name, FILE_BYTES) {
         Ok(bytes) => Ok(EntryState::File {
-            content: Content::new_with_known(bytes, known.all()),
+            content: HashedContent::new_with_known(bytes, known.all()),
             version,
         }),
         Err(Denied::Failed(Failure::NotFound)) => Ok(EntryState::Absent),

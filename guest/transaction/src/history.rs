@@ -12,11 +12,11 @@ use crate::error::Error;
 use crate::journal::Journal;
 use crate::limits::{FILE_BYTES, JOURNAL_BYTES, OPERATIONS_PER_CHANGE, PRUNE_EVERY, PRUNE_SHARE};
 use crate::objects;
-use crate::record::{Malformed, Origin, Record};
+use crate::record::{Malformed, OperationOrigin, Record};
 use crate::reserved::UNRESOLVED;
 use crate::step::{Step, is_taken};
 use crate::undo::Direction;
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 use docent_text::sort::sort_by_key;
 
 /// An operation of the history.
@@ -74,7 +74,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 continue;
             };
             let is_undone = undone.contains(&id);
-            if let Origin::Undo(other) | Origin::Redo(other) = record.origin
+            if let OperationOrigin::Undo(other) | OperationOrigin::Redo(other) = record.origin
                 && !is_undone
             {
                 undone.insert(other);
@@ -91,7 +91,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// # Errors
     /// [`Error::Disk`].
-    pub fn unresolved(&self) -> Result<Vec<Record>, Error> {
+    pub fn unresolved_operations(&self) -> Result<Vec<Record>, Error> {
         let mut unresolved = Vec::new();
         if self.state.is_some() {
             for named in self.record_names()?.into_iter().rev() {
@@ -133,7 +133,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// # Errors
     /// [`Error::NoHistory`] without a state directory; [`Error::Disk`].
-    pub fn kept_content(&self, hash: ContentHash) -> Result<Option<Content>, Error> {
+    pub fn kept_content(&self, hash: ContentHash) -> Result<Option<HashedContent>, Error> {
         let state = self.state.ok_or(Error::NoHistory)?;
         Ok(objects::read(&objects::directory(state)?, hash)?)
     }
@@ -147,7 +147,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     /// Returns the time at which the content of a file last changed, or `None` if that is unknown.
     #[must_use]
-    pub fn modified(&self, path: &RelPath) -> Option<Moment> {
+    pub fn modification_time(&self, path: &RelPath) -> Option<Moment> {
         let (above, name) = split(path);
         let version = open(self.root, above).ok()?.version(name);
         version.ok()?.modified
@@ -259,7 +259,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 continue;
             }
             kept += 1;
-            changes += usize::from(record.origin == Origin::Change);
+            changes += usize::from(record.origin == OperationOrigin::Change);
             bytes += more;
             named.extend(own);
         }
@@ -314,9 +314,9 @@ pub(crate) struct RecordName {
 impl RecordName {
     pub(crate) fn for_record(record: &Record) -> Self {
         let reverses = match record.origin {
-            Origin::Change => None,
-            Origin::Undo(other) => Some((Direction::Undo, other)),
-            Origin::Redo(other) => Some((Direction::Redo, other)),
+            OperationOrigin::Change => None,
+            OperationOrigin::Undo(other) => Some((Direction::Undo, other)),
+            OperationOrigin::Redo(other) => Some((Direction::Redo, other)),
         };
         Self {
             id: record.id,

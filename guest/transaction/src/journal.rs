@@ -6,9 +6,9 @@ use docent_tree::write::Writable;
 
 use crate::error::Error;
 use crate::limits::{HISTORY, HistoryLimits};
-use crate::record::{Conflict, LineCounts, Origin, Record};
+use crate::record::{Conflict, LineCounts, OperationOrigin, Record};
 use crate::reserved::Home;
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 
 /// A root with its state directory. Only one instance at a time may write to them; the host ensures
 /// that with a lock.
@@ -38,14 +38,14 @@ pub struct Request {
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The change itself.
-    pub operation: Operation,
+    pub operation: FileOperation,
     /// Number of lines added and removed, for the history.
     pub lines: LineCounts,
 }
 
 /// The operation on one file.
 #[derive(Clone, Debug)]
-pub enum Operation {
+pub enum FileOperation {
     /// Replaces the content of a file.
     Set {
         /// Path of the file.
@@ -53,14 +53,14 @@ pub enum Operation {
         /// Content that the file must have.
         expected: Expected,
         /// Its new content.
-        content: Content,
+        content: HashedContent,
     },
     /// Creates a file and the missing directories above it. The path must not exist.
     New {
         /// Path of the file.
         path: RelPath,
         /// Its content.
-        content: Content,
+        content: HashedContent,
     },
     /// Deletes a file.
     Delete {
@@ -78,7 +78,7 @@ pub enum Operation {
         /// Content that the file must have.
         expected: Expected,
         /// Its new content; `None` to keep the old one.
-        content: Option<Content>,
+        content: Option<HashedContent>,
     },
 }
 
@@ -88,7 +88,7 @@ pub enum Expected {
     /// Hash of the content.
     Hash(ContentHash),
     /// The content itself: the file is compared with it instead of being hashed.
-    Content(Content),
+    Content(HashedContent),
 }
 
 impl From<ContentHash> for Expected {
@@ -97,8 +97,8 @@ impl From<ContentHash> for Expected {
     }
 }
 
-impl From<Content> for Expected {
-    fn from(content: Content) -> Self {
+impl From<HashedContent> for Expected {
+    fn from(content: HashedContent) -> Self {
         Self::Content(content)
     }
 }
@@ -155,7 +155,7 @@ impl<'a, T: WriteDirectory> Journal<'a, T> {
             tool,
             note,
             now_ms,
-            origin: Origin::Change,
+            origin: OperationOrigin::Change,
             removed: emptied,
         })
     }
@@ -171,6 +171,6 @@ pub(crate) struct Draft {
     pub(crate) tool: String,
     pub(crate) note: String,
     pub(crate) now_ms: i64,
-    pub(crate) origin: Origin,
+    pub(crate) origin: OperationOrigin,
     pub(crate) removed: Vec<RelPath>,
 }

@@ -7,7 +7,7 @@ use crate::contents::Contents;
 use crate::directories::{failure, read_entry, remove};
 use crate::limits::{FILE_BYTES, OPEN_FILES};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 
 /// Name of a file that is being written. There is a single writer, so one name is enough.
 const INCOMING: &str = "incoming";
@@ -50,7 +50,7 @@ impl<'o, T: WriteDirectory> ObjectWriter<'o, T> {
     }
 
     /// Adds a content, unless it is kept already.
-    pub(crate) fn add(&mut self, content: &Content) -> Result<(), WriteFailure> {
+    pub(crate) fn add(&mut self, content: &HashedContent) -> Result<(), WriteFailure> {
         let hash = content.hash();
         let is_waiting = self.waiting.iter().any(|(_, _, waiting)| *waiting == hash);
         let known = Contents {
@@ -121,14 +121,14 @@ pub(crate) fn put<T: WriteDirectory>(
 pub(crate) fn read<T: WriteDirectory>(
     objects: &Writable<T>,
     hash: ContentHash,
-) -> Result<Option<Content>, WriteFailure> {
+) -> Result<Option<HashedContent>, WriteFailure> {
     let name = hash.to_string();
     match objects.version(&name) {
         Ok(_) => {}
         Err(Failure::NotFound) => return Ok(None),
         Err(failure) => return Err(failure.into()),
     }
-    let content = Content::new(objects.read(&name, FILE_BYTES).map_err(failure)?);
+    let content = HashedContent::new(objects.read(&name, FILE_BYTES).map_err(failure)?);
     let is_sound = !is_taken(Step::ObjectHash) || content.hash() == hash;
     Ok(is_sound.then_some(content))
 }

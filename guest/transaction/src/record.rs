@@ -34,9 +34,9 @@ pub struct Record {
     /// Note of the caller.
     pub note: String,
     /// Origin of the operation: a request, or the reversal of another operation.
-    pub origin: Origin,
+    pub origin: OperationOrigin,
     /// Entries, in the order of the request.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RecordedChange>,
     /// Directories that the operation creates, outermost first.
     pub made: Vec<RelPath>,
     /// Directories that the operation removes if they are empty afterwards, innermost first.
@@ -47,7 +47,7 @@ pub struct Record {
 
 /// The origin of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum OperationOrigin {
     /// A request.
     Change,
     /// The undo of the change, or the redo, with this number.
@@ -58,7 +58,7 @@ pub enum Origin {
 
 /// The change of one file, with its line counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct RecordedChange {
     /// The change itself.
     pub action: Action,
     /// Number of lines added and removed.
@@ -191,9 +191,9 @@ impl Record {
         line(&["tool", &self.tool]);
         line(&["note", &self.note]);
         match self.origin {
-            Origin::Change => {}
-            Origin::Undo(id) => line(&["undo", &id.to_string()]),
-            Origin::Redo(id) => line(&["redo", &id.to_string()]),
+            OperationOrigin::Change => {}
+            OperationOrigin::Undo(id) => line(&["undo", &id.to_string()]),
+            OperationOrigin::Redo(id) => line(&["redo", &id.to_string()]),
         }
         for path in &self.made {
             line(&["made", path.as_str()]);
@@ -201,7 +201,7 @@ impl Record {
         for path in &self.removed {
             line(&["removed", path.as_str()]);
         }
-        for Entry { action, lines } in &self.entries {
+        for RecordedChange { action, lines } in &self.entries {
             let added = lines.added.to_string();
             let removed = lines.removed.to_string();
             let hash = |hash: Option<ContentHash>| hash.map_or("-".to_owned(), |h| h.to_string());
@@ -313,7 +313,7 @@ fn parse(body: &str) -> Option<Record> {
         time_ms: 0,
         tool: String::new(),
         note: String::new(),
-        origin: Origin::Change,
+        origin: OperationOrigin::Change,
         entries: Vec::new(),
         made: Vec::new(),
         removed: Vec::new(),
@@ -327,8 +327,8 @@ fn parse(body: &str) -> Option<Record> {
             ["time", time] => record.time_ms = time.parse().ok()?,
             ["tool", tool] => record.tool = tool.to_owned(),
             ["note", note] => record.note = note.to_owned(),
-            ["undo", id] => record.origin = Origin::Undo(id.parse().ok()?),
-            ["redo", id] => record.origin = Origin::Redo(id.parse().ok()?),
+            ["undo", id] => record.origin = OperationOrigin::Undo(id.parse().ok()?),
+            ["redo", id] => record.origin = OperationOrigin::Redo(id.parse().ok()?),
             ["made", path] => record.made.push(path_of(path)?),
             ["removed", path] => record.removed.push(path_of(path)?),
             ["conflict", entry, found, ref kept @ ..] => {
@@ -340,7 +340,7 @@ fn parse(body: &str) -> Option<Record> {
                 });
             }
             [verb, old, new, added, removed, path, ref to @ ..] => {
-                record.entries.push(Entry {
+                record.entries.push(RecordedChange {
                     action: action(verb, optional(old)?, optional(new)?, path_of(path)?, to)?,
                     lines: LineCounts {
                         added: added.parse().ok()?,

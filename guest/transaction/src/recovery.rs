@@ -12,7 +12,7 @@ use crate::history::RecordName;
 use crate::journal::Journal;
 use crate::limits::JOURNAL_BYTES;
 use crate::record::{Malformed, Record, is_hidden};
-use crate::reserved::{prepared, restored};
+use crate::reserved::{prepared_name, restored_name};
 use crate::roll_forward::Attempt;
 use crate::step::{Step, is_taken};
 
@@ -102,10 +102,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         for (index, entry) in record.entries.iter().enumerate() {
             let target = entry.action.destination().unwrap_or(entry.action.path());
             if let Some(directory) = find(self.root, split(target).0)? {
-                remove(&directory, &prepared(record, index))?;
+                remove(&directory, &prepared_name(record, index))?;
             }
             if let Some(directory) = find(self.root, split(entry.action.path()).0)? {
-                remove(&directory, &restored(record, index))?;
+                remove(&directory, &restored_name(record, index))?;
             }
         }
         remove_empty(self.root, record.made.iter().rev())?;

@@ -53,7 +53,7 @@ impl<T: WriteDirectory> Replacement<'_, T> {
             if !target.is(old) || !self.is_prepared(new)? {
                 return Ok(ReplaceOutcome::Conflict(target.hash()));
             }
-            if succeeded(self.replace_existing(self.directory, self.prepared, &target))? {
+            if check_step(self.replace_existing(self.directory, self.prepared, &target))? {
                 return Ok(ReplaceOutcome::Done);
             }
         }
@@ -69,7 +69,7 @@ impl<T: WriteDirectory> Replacement<'_, T> {
             if !is_free(&target) || !self.is_prepared(new)? {
                 return Ok(ReplaceOutcome::Conflict(target.hash()));
             }
-            if succeeded(self.move_to_free(self.directory, self.prepared, &target))? {
+            if check_step(self.move_to_free(self.directory, self.prepared, &target))? {
                 return Ok(ReplaceOutcome::Done);
             }
         }
@@ -88,7 +88,7 @@ impl<T: WriteDirectory> Replacement<'_, T> {
                         }
                         // Rename first, then look: what is removed is then exactly what was looked
                         // at, even if the file was written between the read above and the rename.
-                        _ => succeeded(self.directory.move_new(
+                        _ => check_step(self.directory.move_new(
                             self.name,
                             self.directory,
                             self.backup,
@@ -121,7 +121,7 @@ impl<T: WriteDirectory> Replacement<'_, T> {
         if !matches!(self.read_backup()?, EntryState::Absent) {
             let target = self.target()?;
             if is_free(&target) {
-                succeeded(self.move_to_free(self.directory, self.backup, &target))?;
+                check_step(self.move_to_free(self.directory, self.backup, &target))?;
             }
         }
         Ok(ReplaceOutcome::Conflict(self.target()?.hash()))
@@ -185,7 +185,7 @@ pub(crate) fn move_to<T: WriteDirectory>(
             if !target.is_prepared(new)? {
                 return Ok(ReplaceOutcome::Conflict(found.hash()));
             }
-            succeeded(target.replace_existing(target.directory, target.prepared, &found))?
+            check_step(target.replace_existing(target.directory, target.prepared, &found))?
         } else if is_free(&found) {
             match advance_move(source, target, &found, old, new)? {
                 MoveStep::Original => old == new,
@@ -228,7 +228,7 @@ fn advance_move<T: WriteDirectory>(
         if !target.is_prepared(new)? {
             return Ok(MoveStep::Failed(ReplaceOutcome::Conflict(there)));
         }
-        let is_done = succeeded(target.move_to_free(target.directory, target.prepared, found))?;
+        let is_done = check_step(target.move_to_free(target.directory, target.prepared, found))?;
         Ok(if is_done {
             MoveStep::Prepared
         } else {
@@ -242,17 +242,17 @@ fn advance_move<T: WriteDirectory>(
         EntryState::Absent => match source.target()? {
             EntryState::Absent => as_prepared(None),
             held if held.is(old) => {
-                succeeded(
-                    source
-                        .directory
-                        .move_new(source.name, source.directory, source.backup),
-                )?;
+                check_step(source.directory.move_new(
+                    source.name,
+                    source.directory,
+                    source.backup,
+                ))?;
                 Ok(MoveStep::Retry)
             }
             held => Ok(MoveStep::Failed(ReplaceOutcome::Conflict(held.hash()))),
         },
         waiting if waiting.is(old) || !is_taken(Step::MovedContent) => {
-            let is_done = succeeded(target.move_to_free(source.directory, source.backup, found))?;
+            let is_done = check_step(target.move_to_free(source.directory, source.backup, found))?;
             Ok(if is_done {
                 MoveStep::Original
             } else {
@@ -291,7 +291,7 @@ fn is_free(found: &EntryState) -> bool {
 
 /// Returns true if the step succeeded, or false if the file changed meanwhile and the step must be
 /// tried again.
-fn succeeded(step: Result<(), WriteFailure>) -> Result<bool, WriteFailure> {
+fn check_step(step: Result<(), WriteFailure>) -> Result<bool, WriteFailure> {
     match step {
         Ok(()) => Ok(true),
         Err(WriteFailure::Changed | WriteFailure::Exists | WriteFailure::NotFound) => Ok(false),

@@ -37,7 +37,7 @@ pub(crate) const UNRESOLVED: &str = ".docent-conflict-";
 /// Returns the name under which the new content of an entry is prepared, in the directory of its
 /// target. The word after the prefix tells docent's host how the file may be used: `set` replaces a
 /// file, `new` never does.
-pub(crate) fn prepared(record: &Record, index: usize) -> String {
+pub(crate) fn prepared_name(record: &Record, index: usize) -> String {
     let word = match record.entries.get(index).map(|entry| &entry.action) {
         Some(Action::New { .. }) => "new",
         _ => "set",
@@ -53,7 +53,7 @@ pub(crate) fn backup(record: &Record, index: usize) -> String {
 
 /// Returns the name of a file with the old content of an entry, which replaces the new one when the
 /// operation is withdrawn.
-pub(crate) fn restored(record: &Record, index: usize) -> String {
+pub(crate) fn restored_name(record: &Record, index: usize) -> String {
     name("set", record, index, &format!("-was{PREPARED}"))
 }
 

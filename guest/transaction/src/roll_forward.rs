@@ -17,7 +17,7 @@ use crate::journal::Journal;
 use crate::objects;
 use crate::record::{Action, Conflict, Record};
 use crate::replacement::{ReplaceOutcome, Replacement, move_to};
-use crate::reserved::{UNRESOLVED, backup, prepared, restored};
+use crate::reserved::{UNRESOLVED, backup, prepared_name, restored_name};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::ContentHash;
 
@@ -122,7 +122,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         };
         let (above, name) = split(entry.action.path());
         if let Some(directory) = find(self.root, above)? {
-            let names = (prepared(record, index), backup(record, index));
+            let names = (prepared_name(record, index), backup(record, index));
             let source = Replacement {
                 directory: &directory,
                 name,
@@ -170,7 +170,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Ok(ReplaceOutcome::Done);
         };
         let (above, name) = split(entry.action.path());
-        let names = (prepared(record, index), backup(record, index));
+        let names = (prepared_name(record, index), backup(record, index));
         let directory = find(self.root, above)?;
         let source = directory.as_deref().map(|directory| Replacement {
             directory,
@@ -213,9 +213,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let target = action.destination().unwrap_or(action.path());
         let conflict = record.is_in_conflict(index).then_some(index);
         for (path, name) in [
-            (target, prepared(record, index)),
+            (target, prepared_name(record, index)),
             (action.path(), backup(record, index)),
-            (action.path(), restored(record, index)),
+            (action.path(), restored_name(record, index)),
         ] {
             let above = split(path).0;
             let Some(directory) = find(self.root, above)? else {

@@ -12,18 +12,18 @@ use crate::directories::{
     EntryState, find, open, parents_of_directories, parents_of_files, read_entry, split, sync_all,
 };
 use crate::error::Error;
-use crate::journal::{Change, CommitOutcome, Draft, Expected, Journal, Operation};
+use crate::journal::{Change, CommitOutcome, Draft, Expected, FileOperation, Journal};
 use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, PRUNE_BYTES, TRANSACTION_BYTES};
 use crate::objects;
-use crate::record::{Action, Entry, Record, is_hidden};
-use crate::reserved::prepared;
+use crate::record::{Action, Record, RecordedChange, is_hidden};
+use crate::reserved::prepared_name;
 use crate::roll_forward::{Attempt, is_refusal};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 
 /// A record, and the contents of its entries by index. A deletion has no new content, a new file no
 /// old one.
-struct Plan {
+struct TransactionPlan {
     record: Record,
     contents: Vec<Contents>,
     kept_bytes: usize,
@@ -67,11 +67,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let mut bytes = 0;
         for Change { operation, .. } in changes {
             let (path, to, content) = match operation {
-                Operation::Set { path, content, .. } | Operation::New { path, content } => {
+                FileOperation::Set { path, content, .. } | FileOperation::New { path, content } => {
                     (path, None, Some(content))
                 }
-                Operation::Delete { path, .. } => (path, None, None),
-                Operation::Move {
+                FileOperation::Delete { path, .. } => (path, None, None),
+                FileOperation::Move {
                     path, to, content, ..
                 } => (path, Some(to), content.as_ref()),
             };
@@ -99,8 +99,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Reads all targets for the first time, and keeps their old contents.
-    fn plan(&self, draft: Draft) -> Result<Plan, Error> {
-        let mut plan = Plan {
+    fn plan(&self, draft: Draft) -> Result<TransactionPlan, Error> {
+        let mut plan = TransactionPlan {
             record: Record {
                 id: self.next_id(draft.now_ms)?,
                 time_ms: draft.now_ms,
@@ -129,7 +129,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 self.expect_writable(action.path())?;
             }
             if changes {
-                plan.record.entries.push(Entry { action, lines });
+                plan.record.entries.push(RecordedChange { action, lines });
                 plan.contents.push(contents);
             }
         }
@@ -142,7 +142,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     fn keep(
         &self,
         writer: Option<&mut objects::ObjectWriter<'_, T>>,
-        content: &Content,
+        content: &HashedContent,
         total: usize,
     ) -> Result<(), Error> {
         let Some(writer) = writer else {
@@ -156,9 +156,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Checks an operation against the disk, and returns its action and contents.
-    fn resolve(&self, operation: Operation) -> Result<(Action, Contents), Error> {
+    fn resolve(&self, operation: FileOperation) -> Result<(Action, Contents), Error> {
         let (path, to, expected, content) = match operation {
-            Operation::New { path, content } => {
+            FileOperation::New { path, content } => {
                 self.expect_nothing(&path)?;
                 let new = content.hash();
                 let contents = Contents {
@@ -167,13 +167,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 };
                 return Ok((Action::New { path, new }, contents));
             }
-            Operation::Delete { path, expected } => (path, None, expected, None),
-            Operation::Set {
+            FileOperation::Delete { path, expected } => (path, None, expected, None),
+            FileOperation::Set {
                 path,
                 expected,
                 content,
             } => (path, None, expected, Some(content)),
-            Operation::Move {
+            FileOperation::Move {
                 path,
                 to,
                 expected,
@@ -203,7 +203,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Returns the content of a file, which must be the expected one.
-    fn expect(&self, path: &RelPath, expected: Expected) -> Result<Content, Error> {
+    fn expect(&self, path: &RelPath, expected: Expected) -> Result<HashedContent, Error> {
         match expected {
             Expected::Hash(hash) => self.expect_content(path, hash, Contents::UNKNOWN),
             Expected::Content(content) => {
@@ -224,7 +224,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         path: &RelPath,
         expected: ContentHash,
         known: &Contents,
-    ) -> Result<Content, Error> {
+    ) -> Result<HashedContent, Error> {
         let (above, name) = split(path);
         let directory = open(self.root, above).map_err(|failure| match failure {
             WriteFailure::Permission => Error::Sensitive(path.clone()),
@@ -296,7 +296,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     fn missing_directories(&self, record: &Record) -> Result<Vec<RelPath>, Error> {
         let mut missing: Vec<RelPath> = Vec::new();
         let mut known = BTreeSet::new();
-        for Entry { action, .. } in &record.entries {
+        for RecordedChange { action, .. } in &record.entries {
             let path = match action {
                 Action::New { path, .. } => path,
                 Action::Move { to, .. } => to,
@@ -339,7 +339,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// The journal must be durable first. Without that, a loss of power could leave prepared files
     /// in the tree with nothing that identifies them.
-    fn prepare(&self, plan: &Plan) -> Result<Durability, Error> {
+    fn prepare(&self, plan: &TransactionPlan) -> Result<Durability, Error> {
         let record = &plan.record;
         let home = self.home();
         let journal = home.directory.create(home.prepared, &record.encode())?;
@@ -374,7 +374,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Writes the new contents to files in the directories of their targets.
-    fn prepare_files(&self, plan: &Plan) -> Result<(), Error> {
+    fn prepare_files(&self, plan: &TransactionPlan) -> Result<(), Error> {
         let mut unsynced = Vec::new();
         for (index, contents) in plan.contents.iter().enumerate() {
             let (Some(content), Some(entry)) = (&contents.new, plan.record.entries.get(index))
@@ -382,7 +382,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 continue;
             };
             let target = entry.action.destination().unwrap_or(entry.action.path());
-            let name = prepared(&plan.record, index);
+            let name = prepared_name(&plan.record, index);
             let written = open(self.root, split(target).0)
                 .and_then(|directory| directory.create(&name, content.bytes()));
             unsynced.push((written.map_err(Error::at(target))?, target));
@@ -397,9 +397,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// Preparing takes a while, and an editor may save a target meanwhile. Found here, that still
     /// refuses the whole request; found after the commit, the other files would be written already.
-    fn check_and_commit(&self, plan: &Plan) -> Result<(), Error> {
+    fn check_and_commit(&self, plan: &TransactionPlan) -> Result<(), Error> {
         if is_taken(Step::SecondCheck) {
-            for (Entry { action, .. }, known) in plan.record.entries.iter().zip(&plan.contents) {
+            for (RecordedChange { action, .. }, known) in
+                plan.record.entries.iter().zip(&plan.contents)
+            {
                 if let Some(old) = action.old_hash() {
                     self.expect_content(action.path(), old, known)?;
                 }
@@ -427,7 +429,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// Carries out the steps after the commit point. If the system refuses a step for good,
     /// everything is withdrawn; any other failure is reported, and the next recovery completes the
     /// operation.
-    fn finish(&self, plan: Plan, durability: Durability) -> Result<CommitOutcome, Error> {
+    fn finish(
+        &self,
+        plan: TransactionPlan,
+        durability: Durability,
+    ) -> Result<CommitOutcome, Error> {
         let (mut record, contents) = (plan.record, plan.contents);
         let mut durability = durability;
         let home = self.home();

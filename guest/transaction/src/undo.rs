@@ -6,9 +6,9 @@ use docent_tree::disk::WriteDirectory;
 use docent_tree::path::RelPath;
 
 use crate::error::Error;
-use crate::journal::{Change, CommitOutcome, Draft, Journal, Operation};
-use crate::record::{Action, Entry, LineCounts, Origin, Record};
-use docent_text::content_hash::{Content, ContentHash};
+use crate::journal::{Change, CommitOutcome, Draft, FileOperation, Journal};
+use crate::record::{Action, LineCounts, OperationOrigin, Record, RecordedChange};
+use docent_text::content_hash::{ContentHash, HashedContent};
 
 /// The operation to undo or redo.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
             note: String::new(),
             now_ms,
             origin: match record.origin {
-                Origin::Undo(_) => Origin::Redo(record.id),
-                Origin::Change | Origin::Redo(_) => Origin::Undo(record.id),
+                OperationOrigin::Undo(_) => OperationOrigin::Redo(record.id),
+                OperationOrigin::Change | OperationOrigin::Redo(_) => {
+                    OperationOrigin::Undo(record.id)
+                }
             },
             removed: record.made.iter().rev().cloned().collect(),
         })
@@ -123,7 +125,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     _ => continue,
                 }
             };
-            if let Origin::Undo(other) | Origin::Redo(other) = record.origin
+            if let OperationOrigin::Undo(other) | OperationOrigin::Redo(other) = record.origin
                 && !is_undone
             {
                 undone.insert(other);
@@ -131,9 +133,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
             // A redo is undone as the change that it restores, so that repeated undos go back in
             // time.
             let is_candidate = match record.origin {
-                Origin::Change => direction == Direction::Undo,
-                Origin::Undo(_) => direction == Direction::Redo,
-                Origin::Redo(_) => false,
+                OperationOrigin::Change => direction == Direction::Undo,
+                OperationOrigin::Undo(_) => direction == Direction::Redo,
+                OperationOrigin::Redo(_) => false,
             };
             let is_meant = match target {
                 Target::Latest => is_candidate && !is_undone,
@@ -153,22 +155,22 @@ impl<T: WriteDirectory> Journal<'_, T> {
         })
     }
 
-    fn inverse(&self, entry: &Entry) -> Result<Change, Error> {
+    fn inverse(&self, entry: &RecordedChange) -> Result<Change, Error> {
         let operation = match &entry.action {
-            Action::Set { path, old, new } => Operation::Set {
+            Action::Set { path, old, new } => FileOperation::Set {
                 path: path.clone(),
                 expected: (*new).into(),
                 content: self.old_content(path, *old)?,
             },
-            Action::New { path, new } => Operation::Delete {
+            Action::New { path, new } => FileOperation::Delete {
                 path: path.clone(),
                 expected: (*new).into(),
             },
-            Action::Delete { path, old } => Operation::New {
+            Action::Delete { path, old } => FileOperation::New {
                 path: path.clone(),
                 content: self.old_content(path, *old)?,
             },
-            Action::Move { path, to, old, new } => Operation::Move {
+            Action::Move { path, to, old, new } => FileOperation::Move {
                 path: to.clone(),
                 to: path.clone(),
                 expected: (*new).into(),
@@ -186,14 +188,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(Change { operation, lines })
     }
 
-    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Content, Error> {
+    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<HashedContent, Error> {
         self.kept_content(hash)?
             .ok_or_else(|| Error::ContentGone(path.clone()))
     }
 }
 
 fn names(record: &Record, path: &RelPath) -> bool {
-    let is_named = |entry: &Entry| {
+    let is_named = |entry: &RecordedChange| {
         entry.action.path().as_str() == path.as_str()
             || entry
                 .action

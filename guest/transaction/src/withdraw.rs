@@ -11,9 +11,9 @@ use crate::contents::Contents;
 use crate::directories::{EntryState, find, parents_of_files, read_entry, remove, split, sync_all};
 use crate::journal::Journal;
 use crate::record::{Action, Record};
-use crate::reserved::{backup, prepared, restored};
+use crate::reserved::{backup, prepared_name, restored_name};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 use docent_tree::path::RelPath;
 
 impl<T: WriteDirectory> Journal<'_, T> {
@@ -65,9 +65,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Ok(false);
         };
         let names = ReservedNames {
-            prepared: prepared(record, index),
+            prepared: prepared_name(record, index),
             backup: backup(record, index),
-            restored: restored(record, index),
+            restored: restored_name(record, index),
         };
         let found = read_entry(&directory, name, known)?;
         match &entry.action {
@@ -139,7 +139,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Returns the old content with this hash.
-    fn old(&self, hash: ContentHash, known: &Contents) -> Result<Content, WriteFailure> {
+    fn old(&self, hash: ContentHash, known: &Contents) -> Result<HashedContent, WriteFailure> {
         if let Some(old) = known.old.as_ref().filter(|old| old.hash() == hash) {
             return Ok(old.clone());
         }
@@ -167,7 +167,7 @@ fn sync_names<T: WriteDirectory>(directory: &Writable<T>) -> Result<(), WriteFai
 fn write_file<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
-    content: &Content,
+    content: &HashedContent,
 ) -> Result<(), WriteFailure> {
     remove(directory, name)?;
     let file = directory.create(name, content.bytes())?;

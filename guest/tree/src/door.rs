@@ -221,7 +221,7 @@ impl<T: Directory> Visible<T> {
     }
 
     /// Returns the directory if its files may be read.
-    pub fn vetted(&self) -> Option<&Vetted<T>> {
+    pub fn vet(&self) -> Option<&Vetted<T>> {
         match self {
             Self::Vetted(directory) => Some(directory),
             Self::Sealed(_) => None,

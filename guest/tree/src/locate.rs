@@ -9,7 +9,7 @@ use crate::door::{Consent, Denied, Stamps, Vetted};
 use crate::error::refuse;
 use crate::ignore::excluded::Exclusions;
 use crate::ignore::files::{IgnoreFiles, UNLISTED};
-use crate::ignore::rules::Chain;
+use crate::ignore::rules::RuleChain;
 use crate::included::Inclusions;
 use crate::path::RelPath;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
@@ -27,7 +27,7 @@ pub struct File<T> {
 
 /// A directory to start a walk from.
 #[derive(Debug)]
-pub struct Start<T> {
+pub struct WalkStart<T> {
     /// Index of the root.
     pub root: usize,
     /// Path of the start.
@@ -35,14 +35,14 @@ pub struct Start<T> {
     /// Directory of the start.
     pub directory: Vetted<T>,
     /// Rules of the directories above it.
-    pub chain: Option<Rc<Chain>>,
+    pub chain: Option<Rc<RuleChain>>,
 }
 
 /// The entry at a path.
 #[derive(Debug)]
 pub enum Located<T> {
     /// A directory.
-    Directory(Start<T>),
+    Directory(WalkStart<T>),
     /// A regular file.
     File(File<T>),
 }
@@ -100,23 +100,23 @@ pub enum LocateError {
 
 impl LocateError {
     /// Returns the error for an entry that is hidden from callers, whatever the disk would report.
-    pub fn hidden(path: &RelPath) -> Self {
+    pub fn hidden_error(path: &RelPath) -> Self {
         let path = path.clone();
         Self::NotFound { path, cause: None }
     }
 
     /// Returns the error for a failure of the disk.
-    pub fn failed(path: &RelPath, failure: Failure) -> Self {
+    pub fn disk_error(path: &RelPath, failure: Failure) -> Self {
         Self::NotFound {
             path: path.clone(),
             cause: Some(failure),
         }
     }
 
-    fn denied(path: &RelPath, denied: Denied) -> Self {
+    fn denied_error(path: &RelPath, denied: Denied) -> Self {
         match denied {
             Denied::Sensitive => Self::Sensitive(path.clone()),
-            Denied::Failed(failure) => Self::failed(path, failure),
+            Denied::Failed(failure) => Self::disk_error(path, failure),
         }
     }
 }
@@ -211,11 +211,11 @@ impl<'a> LocateRules<'a> {
         path: &RelPath,
         real: &RelPath,
         is_directory: bool,
-        chain: Option<&Chain>,
+        chain: Option<&RuleChain>,
     ) -> Option<LocateError> {
         // An entry that the settings exclude seems not to exist.
         if self.exclude.ignores(real.as_str(), is_directory) {
-            return Some(LocateError::hidden(path));
+            return Some(LocateError::hidden_error(path));
         }
         let is_ignored = !self.included.ignored
             && chain.is_some_and(|chain| chain.ignores(real.as_str(), is_directory));
@@ -354,9 +354,9 @@ pub fn locate_sensitive<D: Disk>(
         // With the person's consent no name is refused, so a denial always comes from the disk.
         parent = parent
             .directory(segment)
-            .map_err(|denied| LocateError::denied(path, denied))?;
+            .map_err(|denied| LocateError::denied_error(path, denied))?;
     }
-    Err(LocateError::hidden(path))
+    Err(LocateError::hidden_error(path))
 }
 
 /// Descends from the root, one name at a time, and gathers the ignore rules of each directory on
@@ -388,7 +388,7 @@ fn descend<T: Directory>(
     if target == TargetKind::File {
         return Err(LocateError::NotADocument(path.clone()));
     }
-    Ok(Located::Directory(Start {
+    Ok(Located::Directory(WalkStart {
         root,
         path: level.real,
         directory: level.directory,
@@ -400,7 +400,7 @@ fn descend<T: Directory>(
 pub(crate) struct DirectoryLevel<T> {
     directory: Vetted<T>,
     /// Rules of the directories above it.
-    above: Option<Rc<Chain>>,
+    above: Option<Rc<RuleChain>>,
     /// Path, as on disk.
     real: RelPath,
 }
@@ -408,7 +408,7 @@ pub(crate) struct DirectoryLevel<T> {
 /// A directory on the way whose ignore files were read.
 pub(crate) struct EnteredDirectory<T> {
     pub(crate) directory: Vetted<T>,
-    rules: Option<Rc<Chain>>,
+    rules: Option<Rc<RuleChain>>,
     real: RelPath,
 }
 
@@ -426,7 +426,7 @@ pub(crate) enum ResolvedEntry<T> {
 }
 
 impl<T: Directory> DirectoryLevel<T> {
-    pub(crate) fn root(directory: Vetted<T>, above: Option<Rc<Chain>>) -> Self {
+    pub(crate) fn root(directory: Vetted<T>, above: Option<Rc<RuleChain>>) -> Self {
         Self {
             directory,
             above,
@@ -456,14 +456,14 @@ impl<T: Directory> EnteredDirectory<T> {
         let directory = &self.directory;
         let name = directory
             .real_name(segment)
-            .ok_or_else(|| LocateError::hidden(path))?;
+            .ok_or_else(|| LocateError::hidden_error(path))?;
         // Rules and answers use the name on disk, refusals the requested one.
         let mut real = self.real.clone();
         real.push(&name);
         let kind = directory
             .metadata(&name)
             .map(|metadata| metadata.kind)
-            .map_err(|failure| LocateError::failed(path, failure))?;
+            .map_err(|failure| LocateError::disk_error(path, failure))?;
         let is_directory = kind == Kind::Directory;
         let refusal = rules.refusal(path, &real, is_directory, self.rules.as_deref());
         match kind {
@@ -476,7 +476,7 @@ impl<T: Directory> EnteredDirectory<T> {
                 }
                 let below = directory
                     .directory(&name)
-                    .map_err(|denied| LocateError::denied(path, denied))?;
+                    .map_err(|denied| LocateError::denied_error(path, denied))?;
                 Ok(ResolvedEntry::Down(DirectoryLevel {
                     directory: below,
                     above: self.rules.clone(),
@@ -498,7 +498,7 @@ impl<T: Directory> EnteredDirectory<T> {
                 Ok(ResolvedEntry::File { real, name })
             }
             // Links and devices seem not to exist.
-            _ => Err(LocateError::hidden(path)),
+            _ => Err(LocateError::hidden_error(path)),
         }
     }
 }
@@ -532,9 +532,9 @@ fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateErro
 /// directory for their names would cost more than three attempts at opening them.
 pub fn own_rules<T: Directory>(
     directory: &Vetted<T>,
-    parent: Option<Rc<Chain>>,
+    parent: Option<Rc<RuleChain>>,
     path: &str,
-) -> Option<Rc<Chain>> {
+) -> Option<Rc<RuleChain>> {
     // An unreadable file is reported where its directory is walked, not on the way.
     let files = IgnoreFiles::read(
         directory,

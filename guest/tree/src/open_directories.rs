@@ -21,7 +21,7 @@ pub struct OpenDirectories<T> {
 }
 
 /// A file in an open directory.
-pub struct OpenedFile<'d, T> {
+pub struct DirectoryFile<'d, T> {
     /// Path, as on disk.
     pub path: RelPath,
     /// Directory that contains it.
@@ -54,14 +54,14 @@ impl<T: Directory> OpenDirectories<T> {
         disk: &D,
         rules: LocateRules<'_>,
         path: &RelPath,
-    ) -> Result<OpenedFile<'_, T>, LocateError> {
+    ) -> Result<DirectoryFile<'_, T>, LocateError> {
         refuse_by_name(path, TargetKind::File)?;
         let mut above: Vec<&str> = path.segments().collect();
         let Some(last) = above.pop() else {
             return Err(LocateError::NotADocument(path.clone()));
         };
         if above.len() >= DIRECTORIES_KEPT_OPEN {
-            return Err(LocateError::hidden(path));
+            return Err(LocateError::hidden_error(path));
         }
         let parent = above.join("/");
         if !self.by_path.contains_key(&parent) {
@@ -69,7 +69,7 @@ impl<T: Directory> OpenDirectories<T> {
         }
         let parent = &self.by_path[&parent];
         match parent.step(rules, path, last, Some(TargetKind::File))? {
-            ResolvedEntry::File { real, name } => Ok(OpenedFile {
+            ResolvedEntry::File { real, name } => Ok(DirectoryFile {
                 path: real,
                 parent: &parent.directory,
                 name,
@@ -102,7 +102,7 @@ impl<T: Directory> OpenDirectories<T> {
                     }
                     Some(name) => match self.by_path[&above].step(rules, path, name, None)? {
                         ResolvedEntry::Down(level) => level,
-                        ResolvedEntry::File { .. } => return Err(LocateError::hidden(path)),
+                        ResolvedEntry::File { .. } => return Err(LocateError::hidden_error(path)),
                     },
                 };
                 self.by_path.insert(own.clone(), level.enter());

@@ -119,13 +119,13 @@ impl RelPath {
     }
 
     /// Returns it in borrowed form.
-    pub fn borrowed(&self) -> RelPathRef<'_> {
+    pub fn as_borrowed(&self) -> RelPathRef<'_> {
         RelPathRef(&self.text)
     }
 
     /// Returns the segments, outermost first.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.borrowed().segments()
+        self.as_borrowed().segments()
     }
 
     /// Appends `name`, which must be one valid segment.
@@ -190,7 +190,7 @@ pub fn push_segment(path: &mut String, name: &str) {
 impl fmt::Display for RelPath {
     /// Displays the root as `.`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.borrowed(), f)
+        fmt::Display::fmt(&self.as_borrowed(), f)
     }
 }
 
@@ -262,7 +262,7 @@ mod tests {
     fn a_borrowed_path_is_the_same_path() {
         for text in ["", "a", "a/b.md"] {
             let owned = RelPath::parse(text);
-            let borrowed = owned.as_ref().map(RelPath::borrowed);
+            let borrowed = owned.as_ref().map(RelPath::as_borrowed);
             assert_eq!(borrowed.map(RelPathRef::as_str), Ok(text));
             let again = borrowed.map(RelPathRef::to_owned);
             assert_eq!(again.ok(), owned.clone().ok());

@@ -72,12 +72,12 @@ impl From<GlobError> for Error {
 
 /// Returns the single error for entries that are missing, outside or forbidden.
 pub fn not_found(path: &RelPath) -> Error {
-    LocateError::hidden(path).into()
+    LocateError::hidden_error(path).into()
 }
 
 /// Returns the error for a failure of the disk: the same as for a missing entry.
 pub fn unavailable(path: &RelPath, failure: Failure) -> Error {
-    LocateError::failed(path, failure).into()
+    LocateError::disk_error(path, failure).into()
 }
 
 /// Returns the error for a path whose name is on the list of sensitive ones.

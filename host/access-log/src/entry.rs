@@ -10,14 +10,14 @@ use crate::hash::Hash;
 /// An entry of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Entry {
+pub enum LogEntry {
     /// The program has started.
     Start(Start),
     /// A call that may change something is about to run. The entry is on the disk before the call
-    /// runs; if no [`Entry::Call`] names it, the outcome of the call is unknown.
+    /// runs; if no [`LogEntry::Call`] names it, the outcome of the call is unknown.
     Begin(Box<Begin>),
     /// A call has ended.
-    Call(Box<Call>),
+    Call(Box<EndedCall>),
     /// Calls were refused, or ended without their answer being sent, because they could not be
     /// recorded.
     Unrecorded(Unrecorded),
@@ -93,7 +93,7 @@ pub struct FoundEntries {
 pub struct Begin {
     /// Caller: the name of a token, or `local`.
     pub who: String,
-    /// Digest of the token and of what it opens, as in [`Call::principal`].
+    /// Digest of the token and of what it opens, as in [`EndedCall::principal`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<Hash>,
     /// Program of the caller, as it names itself.
@@ -101,15 +101,15 @@ pub struct Begin {
     pub client: Option<String>,
     /// Name of the tool.
     pub tool: String,
-    /// Arguments, as in [`Call::arguments`].
+    /// Arguments, as in [`EndedCall::arguments`].
     pub arguments: Value,
 }
 
 /// A call that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Call {
-    /// Number of its [`Entry::Begin`]; `None` for a call that could only read.
+pub struct EndedCall {
+    /// Number of its [`LogEntry::Begin`]; `None` for a call that could only read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<u64>,
     /// Caller: the name of a token, or `local`.
@@ -141,7 +141,7 @@ pub struct Call {
     /// opened.
     pub calls_before: u64,
     /// Files that were opened.
-    pub files: Files,
+    pub files: CallFiles,
 }
 
 /// An answer that was sent to a caller.
@@ -156,7 +156,7 @@ pub struct SentAnswer {
 /// The files that a call opened: by root, paths relative to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Files {
+pub struct CallFiles {
     /// Files that were read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read: BTreeMap<String, Vec<String>>,
@@ -238,7 +238,7 @@ impl Begin {
     }
 }
 
-impl Files {
+impl CallFiles {
     /// Returns the number of files that were read, written or removed.
     #[must_use]
     pub fn count(&self) -> u64 {

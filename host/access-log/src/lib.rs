@@ -29,6 +29,6 @@ mod writer;
 
 pub use hash::Hash;
 pub use store::{
-    Line, StoreError, last_checkpoint_ambient, lines_ambient, running_program_ambient,
+    StoreError, StoredLine, last_checkpoint_ambient, lines_ambient, running_program_ambient,
 };
 pub use writer::{Log, LogError};

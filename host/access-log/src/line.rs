@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Entry;
+use crate::entry::LogEntry;
 use crate::hash::Hash;
 use crate::key::{Signer, Verifier};
 
@@ -64,7 +64,7 @@ pub struct WrittenEntry {
     pub salt: String,
     /// Entry.
     #[serde(flatten)]
-    pub entry: Entry,
+    pub entry: LogEntry,
 }
 
 /// The replacement of an entry that was withheld.
@@ -79,14 +79,14 @@ pub struct WithheldEntry {
 
 /// The content of a line in a segment.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum LineContent {
     /// An entry.
     Written(Box<WrittenEntry>),
     /// The replacement of an entry.
     Withheld(WithheldEntry),
 }
 
-impl Content {
+impl LineContent {
     /// Parses a line, without its line break.
     pub fn parse(line: &str) -> Option<Self> {
         // A withheld entry is tried first. It denies unknown members, so no written entry

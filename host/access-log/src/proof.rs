@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::{Entry, FoundEntries, Start};
+use crate::entry::{FoundEntries, LogEntry, Start};
 use crate::hash::Hash;
 use crate::key::Verifier;
-use crate::line::Content;
+use crate::line::LineContent;
 use crate::note::{Checkpoint, NoteError};
-use crate::store::{Store, StoreError};
+use crate::store::{LogDirectory, StoreError};
 use crate::tree::{Leaves, root_of_path};
 
 /// A proof that an entry is in a log.
@@ -58,13 +58,13 @@ pub enum ProofError {
 /// # Errors
 /// Fails if the entry is missing, withheld or not signed, or the log cannot be read.
 pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
-    let store = Store::new(directory);
-    let dropped = store.dropped_ambient()?;
+    let store = LogDirectory::new(directory);
+    let dropped = store.read_dropped_ambient()?;
     let mut kept = Vec::new();
     let mut found = None;
     for number in store.segments_ambient()? {
         for line in store.lines_ambient(number)? {
-            let Some(content) = Content::parse(&line.text) else {
+            let Some(content) = LineContent::parse(&line.text) else {
                 continue;
             };
             if dropped.covers(&content) {
@@ -76,8 +76,8 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
             // the line existed when that program started, not that docent wrote it: somebody
             // may have appended it to a log whose program was killed. The range claimed by the
             // start decides.
-            if let Content::Written(written) = &content
-                && let Entry::Start(Start {
+            if let LineContent::Written(written) = &content
+                && let LogEntry::Start(Start {
                     found: Some(FoundEntries { entries, signed }),
                     ..
                 }) = &written.entry
@@ -92,8 +92,8 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
     }
     let line = match found {
         None => return Err(ProofError::Missing(seq)),
-        Some((Content::Withheld(_), _)) => return Err(ProofError::Withheld(seq)),
-        Some((Content::Written(_), line)) => line,
+        Some((LineContent::Withheld(_), _)) => return Err(ProofError::Withheld(seq)),
+        Some((LineContent::Written(_), line)) => line,
     };
     let checkpoints = store.checkpoints_ambient()?;
     let last = checkpoints.last().ok_or(ProofError::Unsigned(seq))?;
@@ -131,7 +131,7 @@ impl Proof {
     fn check_root(&self) -> Result<(), ProofError> {
         let Checkpoint { size, root, .. } = Checkpoint::parse(&self.checkpoint)?;
         let leaf = Hash::leaf(self.line.as_bytes());
-        let seq = Content::parse(&self.line).map(|content| content.seq());
+        let seq = LineContent::parse(&self.line).map(|content| content.seq());
         let found = root_of_path(leaf, self.seq, size, &self.path);
         if found == Some(root) && seq == Some(self.seq) {
             Ok(())

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::entry::{Entry, FoundEntries};
+use crate::entry::{FoundEntries, LogEntry};
 use crate::key::Verifier;
-use crate::line::{Content, WrittenEntry, is_signed};
+use crate::line::{LineContent, WrittenEntry, is_signed};
 
 /// The state of a log after a prefix of its entries.
 #[derive(Default)]
 pub struct EntrySequence {
-    phase: Phase,
+    phase: LogPhase,
     /// Latest format that a start has declared.
     format: u64,
     /// True if the last start names anchors.
@@ -26,7 +26,7 @@ pub struct EntrySequence {
 
 /// The phase of the program's life after an entry.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Phase {
+enum LogPhase {
     /// Unknown: at the beginning, and after an entry that was withheld.
     #[default]
     Unknown,
@@ -62,51 +62,51 @@ impl EntrySequence {
     /// Describes what is wrong with the entry.
     pub fn take(
         &mut self,
-        content: &Content,
+        content: &LineContent,
         line: &str,
         cover: Cover,
         key: &Verifier,
     ) -> Result<(), &'static str> {
-        let Content::Written(written) = content else {
+        let LineContent::Written(written) = content else {
             // A withheld line has no content, so nothing shows if it was a start. After a stop,
             // a signed checkpoint must vouch for its position. Otherwise anyone without the key
             // could append `{"seq":9,"withheld":"…"}` to a log that ended cleanly: such a line
             // needs no `prev`, and everything after it would be accepted in the phase
             // `Unknown`.
-            if self.phase == Phase::Stopped && cover == Cover::Unsigned {
+            if self.phase == LogPhase::Stopped && cover == Cover::Unsigned {
                 return Err(BEHIND_A_STOP);
             }
-            self.phase = Phase::Unknown;
+            self.phase = LogPhase::Unknown;
             return Ok(());
         };
         self.start(written, line, key)?;
-        let is_start = matches!(written.entry, Entry::Start(_));
-        if self.phase == Phase::Stopped && !is_start {
+        let is_start = matches!(written.entry, LogEntry::Start(_));
+        if self.phase == LogPhase::Stopped && !is_start {
             // The first format wrote the `repaired` entry of a half-written line before the
             // start, and did not sign starts. Entries after a stop are accepted there if they
             // are such an entry, or if a checkpoint covers them.
             let is_early = self.format < 2
-                && (cover == Cover::Signed || matches!(written.entry, Entry::Repaired(_)));
+                && (cover == Cover::Signed || matches!(written.entry, LogEntry::Repaired(_)));
             if !is_early {
                 return Err(BEHIND_A_STOP);
             }
         }
         match &written.entry {
-            Entry::Start(start) => {
-                self.cut_off += u64::from(self.phase == Phase::Running);
-                self.phase = Phase::Running;
+            LogEntry::Start(start) => {
+                self.cut_off += u64::from(self.phase == LogPhase::Running);
+                self.phase = LogPhase::Running;
                 self.has_anchors = !start.anchors.is_empty();
             }
-            Entry::Stop {} => self.phase = Phase::Stopped,
-            Entry::Begin(_) => {
+            LogEntry::Stop {} => self.phase = LogPhase::Stopped,
+            LogEntry::Begin(_) => {
                 self.begun.insert(written.seq);
             }
-            Entry::Call(call) => {
+            LogEntry::Call(call) => {
                 if let Some(begun) = call.begun {
                     self.begun.remove(&begun);
                 }
             }
-            Entry::Repaired(_) | Entry::Refused(_) | Entry::Unrecorded(_) => {}
+            LogEntry::Repaired(_) | LogEntry::Refused(_) | LogEntry::Unrecorded(_) => {}
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl EntrySequence {
         line: &str,
         key: &Verifier,
     ) -> Result<(), &'static str> {
-        let Entry::Start(start) = &written.entry else {
+        let LogEntry::Start(start) = &written.entry else {
             return Ok(());
         };
         // The format never decreases. Otherwise an unsigned start that claims format 1 could be
@@ -158,7 +158,7 @@ impl EntrySequence {
     }
 
     /// Returns the numbers of the calls that were begun and have no outcome.
-    pub fn begun(&self) -> &BTreeSet<u64> {
+    pub fn unfinished_calls(&self) -> &BTreeSet<u64> {
         &self.begun
     }
 

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::{Entry, Start};
+use crate::entry::{LogEntry, Start};
 use crate::hash::Hash;
-use crate::line::Content;
+use crate::line::LineContent;
 use crate::note::Checkpoint;
 use crate::tree::Frontier;
 
@@ -49,7 +49,7 @@ pub enum StoreError {
 
 /// The directory of a log.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct LogDirectory {
     directory: PathBuf,
 }
 
@@ -83,18 +83,18 @@ pub struct RawLine {
 
 /// An entry of a log, with its number and time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct StoredLine {
     /// Number, from 0.
     pub seq: u64,
     /// Time of writing in RFC 3339; `None` if the entry was withheld.
     pub time: Option<String>,
     /// Entry; `None` if it was withheld.
-    pub entry: Option<Entry>,
+    pub entry: Option<LogEntry>,
     /// Text of the line.
     pub text: String,
 }
 
-impl Store {
+impl LogDirectory {
     /// Returns the log in `directory`, which need not exist yet.
     pub fn new(directory: &Path) -> Self {
         Self {
@@ -207,7 +207,7 @@ impl Store {
     }
 
     /// Reads the state that replaces dropped segments.
-    pub fn dropped_ambient(&self) -> Result<Dropped, StoreError> {
+    pub fn read_dropped_ambient(&self) -> Result<Dropped, StoreError> {
         let path = self.directory.join(DROPPED);
         let Some(text) = self.read(&path)? else {
             return Ok(Dropped::default());
@@ -340,7 +340,7 @@ impl Store {
 /// # Errors
 /// Fails if the log cannot be read.
 pub fn last_checkpoint_ambient(directory: &Path) -> Result<Option<String>, StoreError> {
-    let kept = Store::new(directory).checkpoints_ambient()?;
+    let kept = LogDirectory::new(directory).checkpoints_ambient()?;
     Ok(kept.into_iter().last().map(|kept| kept.note))
 }
 
@@ -350,7 +350,7 @@ pub fn last_checkpoint_ambient(directory: &Path) -> Result<Option<String>, Store
 /// # Errors
 /// Fails if the log cannot be read.
 pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreError> {
-    let store = Store::new(directory);
+    let store = LogDirectory::new(directory);
     let segments = match store.segments_ambient() {
         Err(StoreError::Missing(_)) => return Ok(None),
         segments => segments?,
@@ -365,8 +365,8 @@ pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreE
     }
     for number in segments.into_iter().rev() {
         for RawLine { text, .. } in store.lines_ambient(number)?.into_iter().rev() {
-            if let Some(Content::Written(written)) = Content::parse(&text)
-                && let Entry::Start(start) = written.entry
+            if let Some(LineContent::Written(written)) = LineContent::parse(&text)
+                && let LogEntry::Start(start) = written.entry
             {
                 return Ok(Some(start));
             }
@@ -382,20 +382,20 @@ pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreE
 /// Fails if the log cannot be read.
 pub fn lines_ambient(
     directory: &Path,
-    wanted: impl Fn(&Line) -> bool,
-) -> Result<Vec<Line>, StoreError> {
-    let store = Store::new(directory);
+    wanted: impl Fn(&StoredLine) -> bool,
+) -> Result<Vec<StoredLine>, StoreError> {
+    let store = LogDirectory::new(directory);
     let mut found = Vec::new();
     for number in store.segments_ambient()? {
         for RawLine { text, is_ended, .. } in store.lines_ambient(number)? {
-            let line = match Content::parse(&text) {
-                Some(Content::Written(written)) => Line {
+            let line = match LineContent::parse(&text) {
+                Some(LineContent::Written(written)) => StoredLine {
                     seq: written.seq,
                     time: Some(written.time),
                     entry: Some(written.entry),
                     text,
                 },
-                Some(Content::Withheld(withheld)) => Line {
+                Some(LineContent::Withheld(withheld)) => StoredLine {
                     seq: withheld.seq,
                     time: None,
                     entry: None,

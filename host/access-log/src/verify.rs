@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::hash::Hash;
 use crate::key::Verifier;
-use crate::line::{Content, WrittenEntry};
+use crate::line::{LineContent, WrittenEntry};
 use crate::note::{Checkpoint, NoteError};
 use crate::sequence::{Cover, EntrySequence};
-use crate::store::{Dropped, Store, StoreError, StoredCheckpoint};
+use crate::store::{Dropped, LogDirectory, StoreError, StoredCheckpoint};
 use crate::tree::Frontier;
 
 /// The evidence by which a log is verified.
@@ -95,7 +95,7 @@ struct BadEntry(u64, String);
 /// Fails if the log cannot be read. A directory without a log is [`StoreError::Missing`]: a missing
 /// log must not pass for a clean one.
 pub fn verify_ambient(directory: &Path, witnesses: &Witnesses) -> Result<Report, StoreError> {
-    let store = Store::new(directory);
+    let store = LogDirectory::new(directory);
     store.segments_ambient()?;
     let own = store.verifier_ambient()?;
     let own = own.and_then(|text| Verifier::parse(&text).ok());
@@ -110,7 +110,7 @@ pub fn verify_ambient(directory: &Path, witnesses: &Witnesses) -> Result<Report,
     // entries only after they are in their file, so every checkpoint read here has its entries
     // in the segments read later. In the other order, a checkpoint signed in between would
     // cover entries that were not read, and an intact log would be reported as cut off.
-    let read = (store.dropped_ambient(), store.checkpoints_ambient());
+    let read = (store.read_dropped_ambient(), store.checkpoints_ambient());
     let segments = store.segments_ambient()?;
     let verified = match read {
         (Ok(dropped), Ok(kept)) => verification
@@ -241,7 +241,7 @@ impl Verification {
 
     fn check_segments(
         &mut self,
-        store: &Store,
+        store: &LogDirectory,
         segments: &[u64],
         dropped: &Dropped,
         key: &Verifier,
@@ -252,7 +252,7 @@ impl Verification {
             let failed = |error: StoreError| BadEntry(self.tree.size(), error.to_string());
             for line in store.lines_ambient(*number).map_err(failed)? {
                 let seq = self.tree.size();
-                let Some(content) = Content::parse(&line.text) else {
+                let Some(content) = LineContent::parse(&line.text) else {
                     // A line without an end at the end of the log is being written, or was left
                     // by a program that was killed meanwhile. Its entry was not acknowledged:
                     // the answer of its call was not sent. Anywhere else, such a line was
@@ -273,8 +273,8 @@ impl Verification {
                     return Err(BadEntry(seq, why));
                 }
                 match &content {
-                    Content::Withheld(_) => self.report.withheld += 1,
-                    Content::Written(written) => self.check_entry(written)?,
+                    LineContent::Withheld(_) => self.report.withheld += 1,
+                    LineContent::Written(written) => self.check_entry(written)?,
                 }
                 let cover = Cover::new(seq, signed);
                 let taken = self.sequence.take(&content, &line.text, cover, key);
@@ -332,7 +332,7 @@ impl Verification {
         let report = &mut self.report;
         report.entries = self.tree.size();
         report.cut_off = self.sequence.cut_off();
-        report.unfinished = self.sequence.begun().iter().copied().collect();
+        report.unfinished = self.sequence.unfinished_calls().iter().copied().collect();
         let covered = report.signed.max(report.anchored).max(report.dropped);
         // The ranges of the starts and the entries after the last checkpoint may overlap: a
         // start comes after the entries that it found, and may itself come after the last

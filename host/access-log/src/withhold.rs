@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::entry::Entry;
-use crate::line::{Content, WithheldEntry};
-use crate::store::{Dropped, Store, StoreError};
+use crate::entry::LogEntry;
+use crate::line::{LineContent, WithheldEntry};
+use crate::store::{Dropped, LogDirectory, StoreError};
 
 /// Replaces each entry for which `is_meant` returns true by the hash of its line, and so the other
 /// entry of the same call. Returns the number of entries replaced. Takes the writer's lock.
@@ -14,9 +14,9 @@ use crate::store::{Dropped, Store, StoreError};
 /// Fails if the log cannot be changed; earlier segments may have been.
 pub fn erase_ambient(
     directory: &Path,
-    is_meant: impl Fn(&crate::Line) -> bool,
+    is_meant: impl Fn(&crate::StoredLine) -> bool,
 ) -> Result<u64, StoreError> {
-    let store = Store::new(directory);
+    let store = LogDirectory::new(directory);
     let segments = store.segments_ambient()?;
     let _lock = store.lock_ambient()?;
     let mut meant = BTreeSet::new();
@@ -25,7 +25,7 @@ pub fn erase_ambient(
         if is_meant(&line) {
             meant.insert(line.seq);
         }
-        if let Some(Entry::Call(call)) = &line.entry
+        if let Some(LogEntry::Call(call)) = &line.entry
             && let Some(begun) = call.begun
         {
             pairs.push((begun, line.seq));
@@ -48,11 +48,11 @@ pub fn erase_ambient(
         let mut text = String::new();
         let mut has_changed = false;
         for line in &lines {
-            match Content::parse(&line.text) {
-                Some(Content::Written(written)) if meant.contains(&written.seq) => {
+            match LineContent::parse(&line.text) {
+                Some(LineContent::Written(written)) if meant.contains(&written.seq) => {
                     let withheld = WithheldEntry {
                         seq: written.seq,
-                        withheld: Content::Written(written).leaf(&line.text),
+                        withheld: LineContent::Written(written).leaf(&line.text),
                     };
                     let damaged = |_| StoreError::Damaged(store.segment(number));
                     text.push_str(&serde_json::to_string(&withheld).map_err(damaged)?);
@@ -78,17 +78,17 @@ pub fn erase_ambient(
 /// # Errors
 /// Fails if the log cannot be changed or read; damaged segments are not dropped.
 pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
-    let store = Store::new(directory);
+    let store = LogDirectory::new(directory);
     let segments = store.segments_ambient()?;
     let _lock = store.lock_ambient()?;
-    let mut dropped = store.dropped_ambient()?;
+    let mut dropped = store.read_dropped_ambient()?;
     let before = dropped.tree.size();
     let last = segments.last().copied();
     for number in segments.into_iter().filter(|number| Some(*number) != last) {
         let mut after = dropped.clone();
         let mut is_old = true;
         for line in store.lines_ambient(number)? {
-            let content = Content::parse(&line.text);
+            let content = LineContent::parse(&line.text);
             let content = content.ok_or_else(|| StoreError::Damaged(store.segment(number)))?;
             // A program that was killed between the two steps below left this segment although
             // its entries are already in the dropped tree. They are not added twice.
@@ -98,7 +98,7 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
             if content.seq() != after.tree.size() {
                 return Err(StoreError::Damaged(store.segment(number)));
             }
-            if let Content::Written(written) = &content {
+            if let LineContent::Written(written) = &content {
                 is_old &= written.time.as_str() < time;
             }
             let leaf = content.leaf(&line.text);
@@ -125,7 +125,7 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
 
 impl Dropped {
     /// Returns true if a line belongs to a dropped segment whose file still exists.
-    pub(crate) fn covers(&self, content: &Content) -> bool {
+    pub(crate) fn covers(&self, content: &LineContent) -> bool {
         content.seq() < self.tree.size()
     }
 }

@@ -11,13 +11,13 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{SecondsFormat, Utc};
 
 use crate::anchor::{Anchor, AnchorError};
-use crate::entry::{Entry, FORMAT, FoundEntries, Program, Repaired, Start};
+use crate::entry::{FORMAT, FoundEntries, LogEntry, Program, Repaired, Start};
 use crate::hash::Hash;
 use crate::key::{KeyError, Signer, Verifier};
-use crate::line::{Content, WrittenEntry, sign};
+use crate::line::{LineContent, WrittenEntry, sign};
 use crate::note::Checkpoint;
 use crate::sequence::{Cover, EntrySequence};
-use crate::store::{SEGMENT_BYTES, Store, StoreError, StoredCheckpoint};
+use crate::store::{LogDirectory, SEGMENT_BYTES, StoreError, StoredCheckpoint};
 use crate::tree::Frontier;
 
 /// Number of entries after which a checkpoint is signed. The disk is synced for it while all
@@ -68,7 +68,7 @@ pub struct Log {
 }
 
 struct Writer {
-    store: Store,
+    store: LogDirectory,
     key: Signer,
     file: File,
     segment: u64,
@@ -114,7 +114,7 @@ impl Log {
         anchors: Vec<Anchor>,
         program: Program,
     ) -> Result<Self, LogError> {
-        let store = Store::new(directory);
+        let store = LogDirectory::new(directory);
         store.make_ambient()?;
         let lock = store.lock_ambient()?;
         let key = Signer::read_or_make_ambient(key)?;
@@ -141,9 +141,9 @@ impl Log {
                 signed: writer.signed,
             }),
         };
-        writer.append(Entry::Start(start), Outlives::Program)?;
+        writer.append(LogEntry::Start(start), Outlives::Program)?;
         if let Some(repaired) = repaired {
-            writer.append(Entry::Repaired(repaired), Outlives::Program)?;
+            writer.append(LogEntry::Repaired(repaired), Outlives::Program)?;
         }
         Ok(Self {
             directory: directory.to_owned(),
@@ -157,7 +157,7 @@ impl Log {
     ///
     /// # Errors
     /// Fails if the entry cannot be written; it is not in the log then.
-    pub fn append(&self, entry: Entry) -> Result<u64, LogError> {
+    pub fn append(&self, entry: LogEntry) -> Result<u64, LogError> {
         self.lock().append(entry, Outlives::Program)
     }
 
@@ -170,7 +170,7 @@ impl Log {
     ///
     /// # Errors
     /// Fails if the entry cannot be written; it is not in the log then.
-    pub fn begin(&self, entry: Entry) -> Result<u64, LogError> {
+    pub fn begin(&self, entry: LogEntry) -> Result<u64, LogError> {
         self.lock().begin(entry)
     }
 
@@ -178,7 +178,7 @@ impl Log {
     ///
     /// # Errors
     /// Fails if the outcome cannot be written; the entry that the call was begun remains.
-    pub fn finish(&self, entry: Entry) -> Result<u64, LogError> {
+    pub fn finish(&self, entry: LogEntry) -> Result<u64, LogError> {
         let mut writer = self.lock();
         writer.begun = writer.begun.saturating_sub(1);
         writer.append(entry, Outlives::Program)
@@ -256,7 +256,7 @@ impl Log {
 
     /// Returns the time of the last checkpoint in RFC 3339, or `None` if none was signed since the
     /// log was opened.
-    pub fn signed_at(&self) -> Option<String> {
+    pub fn last_signed_at(&self) -> Option<String> {
         self.lock().signed_at.clone()
     }
 
@@ -271,8 +271,12 @@ impl Log {
 }
 
 impl Writer {
-    fn open(store: Store, key: Signer, lock: File) -> Result<(Self, Option<Repaired>), LogError> {
-        let dropped = store.dropped_ambient()?;
+    fn open(
+        store: LogDirectory,
+        key: Signer,
+        lock: File,
+    ) -> Result<(Self, Option<Repaired>), LogError> {
+        let dropped = store.read_dropped_ambient()?;
         let (mut tree, mut last) = (dropped.tree.clone(), dropped.last);
         let checkpoint = last_checkpoint(&store, key.verifier())?;
         let signed = checkpoint.as_ref().map_or(0, |it| it.size);
@@ -295,7 +299,7 @@ impl Writer {
                 // complete. The next entry would otherwise continue the same line. Anything
                 // else that is not an entry was damaged or changed later.
                 let is_cut = !line.is_ended && Some(number) == segments.last();
-                let Some(content) = Content::parse(&line.text).filter(|_| !is_cut) else {
+                let Some(content) = LineContent::parse(&line.text).filter(|_| !is_cut) else {
                     if !is_cut {
                         return Err(LogError::Broken(tree.size()));
                     }
@@ -312,8 +316,8 @@ impl Writer {
                     continue;
                 }
                 let is_next = match &content {
-                    Content::Written(written) => written.prev == last,
-                    Content::Withheld(_) => true,
+                    LineContent::Written(written) => written.prev == last,
+                    LineContent::Withheld(_) => true,
                 };
                 let cover = Cover::new(tree.size(), signed);
                 let taken = sequence.take(&content, &line.text, cover, key.verifier());
@@ -374,7 +378,7 @@ impl Writer {
         })
     }
 
-    fn begin(&mut self, entry: Entry) -> Result<u64, LogError> {
+    fn begin(&mut self, entry: LogEntry) -> Result<u64, LogError> {
         self.begun += 1;
         let begun = self.append(entry, Outlives::Power);
         if begun.is_err() {
@@ -383,7 +387,7 @@ impl Writer {
         begun
     }
 
-    fn append(&mut self, entry: Entry, outlives: Outlives) -> Result<u64, LogError> {
+    fn append(&mut self, entry: LogEntry, outlives: Outlives) -> Result<u64, LogError> {
         let appended = self.try_append(entry, outlives);
         self.has_failed = appended.is_err();
         if appended.is_ok() && self.tree.size() - self.signed >= CHECKPOINT_ENTRIES {
@@ -396,7 +400,7 @@ impl Writer {
         appended
     }
 
-    fn try_append(&mut self, entry: Entry, outlives: Outlives) -> Result<u64, LogError> {
+    fn try_append(&mut self, entry: LogEntry, outlives: Outlives) -> Result<u64, LogError> {
         if self.has_stopped {
             return Err(io::Error::other("the program has ended").into());
         }
@@ -423,8 +427,8 @@ impl Writer {
         let mut salt = [0; 16];
         getrandom::fill(&mut salt).map_err(io::Error::other)?;
         let (is_start, is_stop) = (
-            matches!(entry, Entry::Start(_)),
-            matches!(entry, Entry::Stop {}),
+            matches!(entry, LogEntry::Start(_)),
+            matches!(entry, LogEntry::Stop {}),
         );
         let written = WrittenEntry {
             seq,
@@ -536,7 +540,7 @@ enum Outlives {
 }
 
 /// Returns the last checkpoint, if there is one. It must be signed by `key`.
-fn last_checkpoint(store: &Store, key: &Verifier) -> Result<Option<Checkpoint>, LogError> {
+fn last_checkpoint(store: &LogDirectory, key: &Verifier) -> Result<Option<Checkpoint>, LogError> {
     let kept = store.checkpoints_ambient()?;
     let Some(kept) = kept.last() else {
         return Ok(None);

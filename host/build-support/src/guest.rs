@@ -198,12 +198,12 @@ fn remapping() -> Result<String, Box<dyn Error>> {
 /// script, so without this nothing new would be shown for minutes.
 struct Terminal<'a> {
     /// None where neither a terminal nor a pipe can be found.
-    output: Option<Output>,
+    output: Option<ProgressOutput>,
     package: &'a str,
 }
 
 /// The place where progress lines are written.
-enum Output {
+enum ProgressOutput {
     /// The terminal, where cargo's progress bar is overwritten; it is drawn again below.
     Device(File),
     /// The pipe into which cargo writes its own progress.
@@ -213,9 +213,9 @@ enum Output {
 impl<'a> Terminal<'a> {
     fn open(package: &'a str) -> Self {
         let device = File::options().write(true).open("/dev/tty").ok();
-        let output = device.map(Output::Device);
+        let output = device.map(ProgressOutput::Device);
         Self {
-            output: output.or_else(|| parent_pipe().map(Output::Pipe)),
+            output: output.or_else(|| parent_pipe().map(ProgressOutput::Pipe)),
             package,
         }
     }
@@ -232,8 +232,10 @@ impl<'a> Terminal<'a> {
         let package = self.package;
         let written = match &mut self.output {
             None => return,
-            Some(Output::Device(device)) => writeln!(device, "\r\x1b[K   {package}: {words}"),
-            Some(Output::Pipe(pipe)) => writeln!(pipe, "   {package}: {words}"),
+            Some(ProgressOutput::Device(device)) => {
+                writeln!(device, "\r\x1b[K   {package}: {words}")
+            }
+            Some(ProgressOutput::Pipe(pipe)) => writeln!(pipe, "   {package}: {words}"),
         };
         if written.is_err() {
             self.output = None;

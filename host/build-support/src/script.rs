@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Returns the exit code of a build script, and prints its error message.
-pub fn ended(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
+pub fn exit_code(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -20,7 +20,7 @@ const MASK: &str = "…";
 pub fn mask_secrets(line: &str) -> String {
     let mut masked = String::with_capacity(line.len());
     let mut name = "";
-    let mut state = State::Open;
+    let mut state = QuoteState::Open;
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
         let length = token_length(rest, first);
@@ -30,16 +30,16 @@ pub fn mask_secrets(line: &str) -> String {
         // Only the text between the quotes is replaced, so that the line remains valid JSON or
         // TOML. In the state `Secret` all strings are masked until a comma or a bracket ends
         // the value; an array, as in `"tokens": ["a", "b"]`, ends only at its bracket.
-        if is_string && state != State::Open {
+        if is_string && state != QuoteState::Open {
             masked.extend([&token[..1], MASK, &token[..1]]);
             continue;
         }
         masked.push_str(token);
         match first {
-            ':' | '=' if is_secret(name) => state = State::Secret,
-            '[' if state == State::Secret => state = State::Secrets,
-            ',' if state == State::Secrets => {}
-            ',' | '{' | '}' | ']' => state = State::Open,
+            ':' | '=' if is_secret(name) => state = QuoteState::Secret,
+            '[' if state == QuoteState::Secret => state = QuoteState::Secrets,
+            ',' if state == QuoteState::Secrets => {}
+            ',' | '{' | '}' | ']' => state = QuoteState::Open,
             _ if is_string || is_bare(first) => name = token,
             _ => {}
         }
@@ -48,7 +48,7 @@ pub fn mask_secrets(line: &str) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum QuoteState {
     /// Strings are shown.
     Open,
     /// The value of a key that names a secret.

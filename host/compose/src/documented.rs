@@ -21,7 +21,7 @@ const NAME: &str = "docent";
 /// # Errors
 /// If it is not a component, it lacks a function of `contract`, or the documentation cannot be
 /// read back from the result.
-pub fn documented(component: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Error>> {
+pub fn add_documentation(component: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut metadata = AddMetadata::default();
     metadata.name = AddMetadataField::Set(NAME.to_owned());
     // All crates of the workspace have one version, so this crate's is that of the component.

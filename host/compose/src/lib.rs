@@ -9,7 +9,7 @@ use std::ops::Range;
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions};
 
-pub use documented::{decode, documented};
+pub use documented::{add_documentation, decode};
 
 /// The function with another name in the guest, as `wit/guest.wit` explains, and its contract name.
 const RENAMED: (&str, &str) = ("write-file", "write");
@@ -18,7 +18,7 @@ const RENAMED: (&str, &str) = ("write-file", "write");
 ///
 /// # Errors
 /// If it is not a component, or does not export the renamed function.
-pub fn named(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+pub fn add_names(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut graph = CompositionGraph::new();
     let package = Package::from_bytes("docent:main", None, main, graph.types_mut())?;
     let exports: Vec<String> = graph.types()[package.ty()]
@@ -72,14 +72,14 @@ const COMPONENT: u8 = 4;
 const PREAMBLE: usize = 8;
 
 /// A section of a component.
-struct Section<'a> {
+struct WasmSection<'a> {
     id: u8,
     content: &'a [u8],
     /// Byte range of the section, with its id and its length.
     place: Range<usize>,
 }
 
-impl Section<'_> {
+impl WasmSection<'_> {
     fn is_documentation(&self) -> Result<bool, Box<dyn Error>> {
         if self.id != CUSTOM {
             return Ok(false);
@@ -89,7 +89,7 @@ impl Section<'_> {
     }
 }
 
-fn sections(component: &[u8]) -> Result<Vec<Section<'_>>, Box<dyn Error>> {
+fn sections(component: &[u8]) -> Result<Vec<WasmSection<'_>>, Box<dyn Error>> {
     let mut rest = component.get(PREAMBLE..).ok_or("no component")?;
     let mut sections = Vec::new();
     while let Some((&id, behind)) = rest.split_first() {
@@ -97,7 +97,7 @@ fn sections(component: &[u8]) -> Result<Vec<Section<'_>>, Box<dyn Error>> {
         let (content, next) = content
             .split_at_checked(size)
             .ok_or("a section is cut off")?;
-        sections.push(Section {
+        sections.push(WasmSection {
             id,
             content,
             place: component.len() - rest.len()..component.len() - next.len(),
@@ -113,7 +113,7 @@ fn sections(component: &[u8]) -> Result<Vec<Section<'_>>, Box<dyn Error>> {
 ///
 /// # Errors
 /// If its sections cannot be parsed.
-pub fn undocumented(component: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+pub fn strip_documentation(component: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut kept = component.get(..PREAMBLE).ok_or("no component")?.to_vec();
     for section in sections(component)? {
         if !section.is_documentation()? {

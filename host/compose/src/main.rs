@@ -41,7 +41,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let main = read(main)?;
     let plugs = plugs
         .iter()
-        .map(|path| docent_compose::undocumented(&read(path)?))
+        .map(|path| docent_compose::strip_documentation(&read(path)?))
         .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     // The composition needs a name for each component. Its users never see them.
     let names: Vec<String> = (1..=plugs.len())
@@ -55,7 +55,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     let mut composed = docent_compose::plug(&main, &plugs)?;
     if let Some(world) = world {
         let contract = Contract::read(Path::new(WIT), world)?;
-        composed = docent_compose::documented(&docent_compose::named(&composed)?, &contract)?;
+        composed =
+            docent_compose::add_documentation(&docent_compose::add_names(&composed)?, &contract)?;
     }
     io::stdout().write_all(&composed)?;
     Ok(())

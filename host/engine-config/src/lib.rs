@@ -18,7 +18,7 @@ const RESERVATION: u64 = 4 << 30;
 /// Returns the settings that an image and the program that loads it must share; both know if they
 /// are for Windows.
 #[must_use]
-pub fn shared(is_windows: bool) -> Config {
+pub fn shared_config(is_windows: bool) -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)

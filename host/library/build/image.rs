@@ -12,7 +12,7 @@ pub fn compile(component: &[u8], target: &str) -> Result<Vec<u8>> {
 }
 
 fn settings(target: &str) -> Result<Config> {
-    let mut config = docent_engine_config::shared(target.contains("windows"));
+    let mut config = docent_engine_config::shared_config(target.contains("windows"));
     config.target(target)?;
     if target.starts_with("x86_64") {
         // The image is compiled for x86-64-v2, which every processor since 2009 has: the

@@ -22,14 +22,14 @@ use std::process::ExitCode;
 
 use docent_build_support::guest::Effort;
 use docent_build_support::{guest, script};
-use docent_compose::{documented, named, plug};
+use docent_compose::{add_documentation, add_names, plug};
 use docent_wit_reader::Contract;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use sha2::{Digest as _, Sha256};
 
 fn main() -> ExitCode {
-    script::ended(run())
+    script::exit_code(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
@@ -45,7 +45,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={path}");
         Ok(fs::read(path)?)
     };
-    let main = named(&built("DEP_DOCENT_BUILD_COMPONENTS_MAIN")?)?;
+    let main = add_names(&built("DEP_DOCENT_BUILD_COMPONENTS_MAIN")?)?;
     let extractor = built("DEP_DOCENT_BUILD_COMPONENTS_READERS")?;
     let embedder = built("DEP_DOCENT_BUILD_COMPONENTS_EMBEDDER")?;
     // The component is published whole, for hosts that know nothing of readers and embedders.
@@ -53,7 +53,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     // where a malicious document reaches nothing, and calls an embedder itself.
     let open = plug(&main, &[("docent:extractor", &extractor)])?;
     let whole = plug(&open, &[("docent:embedder", &embedder)])?;
-    let component = documented(&whole, &contract)?;
+    let component = add_documentation(&whole, &contract)?;
     write_published(&out, &component)?;
     let open = docent_compose::socket(&component)?;
     artifact::check_open(&open.clone().map(|part| &component[part]).concat())?;

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_tokens: None,
         timeout_ms: None,
     };
-    let found = session.typed(async |docent, store| {
+    let found = session.call_typed(async |docent, store| {
         docent
             .call_search_documents(store, &word, Some(&options))
             .await

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use wasmtime_wasi::HostMonotonicClock;
 
-use crate::limits::TICK;
+/// Interval at which a running guest is checked for whether it should stop.
+pub(crate) const TICK: Duration = Duration::from_millis(10);
 
 /// A clock.
 #[derive(Clone, Debug, Default)]

@@ -155,9 +155,6 @@ pub(crate) const READER_LOCK_WAIT: Duration = Duration::from_millis(250);
 /// room to spare. The limit of an answer is stricter and counts text alone.
 pub(crate) const HOSTCALL_BYTES: usize = 72 << 20;
 
-/// Interval at which a running guest is checked for whether it should stop.
-pub(crate) const TICK: Duration = Duration::from_millis(10);
-
 /// Time after the timeout that the operating system may still hold a call before its thread is
 /// abandoned.
 pub(crate) const GRACE: Duration = Duration::from_millis(250);

@@ -9,7 +9,7 @@ use wasmtime::component::types::{self, Type};
 
 use crate::fault::{CallError, Fault, Refusal};
 use docent_spelling::camel_case;
-use docent_tool_catalog::quoted;
+use docent_tool_catalog::quote;
 
 /// The parameter whose fields callers pass as top-level arguments.
 const OPTIONS: &str = "options";
@@ -56,7 +56,7 @@ fn refuse_any(path: &str, object: &Map<String, Value>) -> Result<(), Fault> {
         None => Ok(()),
         Some(unknown) => Err(Fault::Arguments(format!(
             "`{path}{}` is not an argument of this tool",
-            quoted(unknown)
+            quote(unknown)
         ))),
     }
 }
@@ -94,7 +94,7 @@ fn fields(
 /// Converts `value` to type `ty`; `name` is its name in an error.
 fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
     let mismatch = |expected: &str| {
-        let given = quoted(&value.to_string());
+        let given = quote(&value.to_string());
         Fault::Arguments(format!("`{name}` is {given}; expected {expected}"))
     };
     let unsigned = |most: u64| {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use minijinja::Value as Template;
 
-use crate::text::{line, quoted};
+use crate::text::{line, quote};
 
 /// Returns the items of all groups in the order of their rank.
 pub fn by_rank(data: &Template) -> Vec<Template> {
@@ -152,7 +152,7 @@ pub fn matching_lines(files: &Template) -> String {
             last = Some(number);
             let sign = if is_match(&shown) { ':' } else { '-' };
             let text = shown.get_attr("text").unwrap_or_default();
-            let text = quoted(text.as_str().unwrap_or_default());
+            let text = quote(text.as_str().unwrap_or_default());
             // Writing to a string never fails.
             let _ = writeln!(block, "{number}{sign}{text}");
         }
@@ -165,11 +165,11 @@ fn is_match(line: &Template) -> bool {
 }
 
 /// Returns the texts that a pattern matched, one per line, prefixed with their number of matches.
-pub fn counted_values(values: &Template) -> String {
+pub fn list_counted_values(values: &Template) -> String {
     let mut block = String::new();
     for value in values.try_iter().into_iter().flatten() {
         let text = value.get_attr("text").unwrap_or_default();
-        let text = quoted(text.as_str().unwrap_or_default());
+        let text = quote(text.as_str().unwrap_or_default());
         let count = value.get_attr("count").unwrap_or_default();
         let _ = writeln!(block, "{count} {text}");
     }

@@ -4,7 +4,7 @@
 //!
 //! A template sees the fields of the answer, `request` (the arguments as the tool took them),
 //! `tool` (its name) and the filters and functions defined here. Text that comes from documents
-//! passes through [`line()`], [`quoted`] or [`fenced`], so that it can neither start a line of its
+//! passes through [`line()`], [`quote`] or [`fence`], so that it can neither start a line of its
 //! own nor leave its fence.
 #![deny(missing_docs)]
 
@@ -16,7 +16,7 @@ mod items;
 mod plain;
 mod text;
 
-pub use text::{fenced, line, quoted, size};
+pub use text::{fence, line, quote, size};
 
 /// The names of the tool that gave an answer.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +58,8 @@ impl Renderer {
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
         environment.add_filter("line", |text: &str| text::in_markdown(text));
-        environment.add_filter("quoted", |text: &str| quoted(text));
-        environment.add_filter("fenced", |text: &str| fenced(text));
+        environment.add_filter("quoted", |text: &str| quote(text));
+        environment.add_filter("fenced", |text: &str| fence(text));
         environment.add_filter("body", |section: &Template| items::body(section));
         environment.add_filter("size", |bytes: u64| text::size(bytes));
         environment.add_filter("line_ends", |text: &str| text.matches('\n').count());
@@ -75,7 +75,7 @@ impl Renderer {
             items::matching_lines(files)
         });
         environment.add_filter("counted_values", |values: &Template| {
-            items::counted_values(values)
+            items::list_counted_values(values)
         });
         environment.add_filter("headings_above", |item: &Template| {
             items::headings_above(item)

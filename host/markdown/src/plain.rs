@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{fenced, line};
+use super::{fence, line};
 
 /// Maximum nesting; deeper values are written as JSON.
 const DEEPEST: usize = 6;
@@ -33,7 +33,7 @@ fn write_nested(markdown: &mut String, value: &Value, depth: usize) {
         };
         match child {
             Value::String(text) if text.contains('\n') => {
-                markdown.push_str(&format!("{lead}\n\n{}\n\n", fenced(text)));
+                markdown.push_str(&format!("{lead}\n\n{}\n\n", fence(text)));
             }
             child
                 if depth < DEEPEST

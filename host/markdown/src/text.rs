@@ -24,7 +24,7 @@ pub fn in_markdown(text: &str) -> String {
 }
 
 /// Returns an excerpt in which line breaks and control characters are replaced with spaces.
-pub fn quoted(excerpt: &str) -> String {
+pub fn quote(excerpt: &str) -> String {
     excerpt
         .chars()
         .map(|c| {
@@ -43,7 +43,7 @@ const LONG_RUN: usize = 16;
 
 /// Encloses the text in a fence that is longer than any run of its character in the text, so that
 /// nothing in the text can close it.
-pub fn fenced(text: &str) -> String {
+pub fn fence(text: &str) -> String {
     // A fence is closed by a run of its own character that is at least as long (CommonMark,
     // section 4.5). A text of 200 backticks would need a fence of 201 at both ends, which
     // counts towards the budget of the answer, so tildes are used then if they are shorter.
@@ -118,24 +118,24 @@ mod tests {
     #[test]
     fn an_excerpt_keeps_its_spaces_on_one_line() {
         assert_eq!(
-            quoted("... a  **b**\r\n# c\u{2028}d "),
+            quote("... a  **b**\r\n# c\u{2028}d "),
             "... a  **b**  # c d "
         );
     }
 
     #[test]
     fn a_fence_is_longer_than_what_it_holds() {
-        assert_eq!(fenced("a"), "```\na\n```");
-        assert_eq!(fenced("a\n"), "```\na\n```");
-        assert_eq!(fenced(""), "```\n```");
-        assert_eq!(fenced("````\nx\n````"), "`````\n````\nx\n````\n`````");
+        assert_eq!(fence("a"), "```\na\n```");
+        assert_eq!(fence("a\n"), "```\na\n```");
+        assert_eq!(fence(""), "```\n```");
+        assert_eq!(fence("````\nx\n````"), "`````\n````\nx\n````\n`````");
         let run = "`".repeat(300);
-        assert_eq!(fenced(&run), format!("~~~\n{run}\n~~~"));
+        assert_eq!(fence(&run), format!("~~~\n{run}\n~~~"));
         let both = format!("~~~~~\n{run}");
-        assert_eq!(fenced(&both), format!("~~~~~~\n{both}\n~~~~~~"));
+        assert_eq!(fence(&both), format!("~~~~~~\n{both}\n~~~~~~"));
         let tildes = format!("{run}\n{}", "~".repeat(400));
-        let fence = format!("{run}`");
-        assert_eq!(fenced(&tildes), format!("{fence}\n{tildes}\n{fence}"));
+        let longer = format!("{run}`");
+        assert_eq!(fence(&tildes), format!("{longer}\n{tildes}\n{longer}"));
     }
 
     #[test]

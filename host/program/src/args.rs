@@ -7,7 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 
 use crate::choice::choice;
 use crate::commands::Command;
-use crate::config::{Flags, State};
+use crate::config::{Flags, StatePlace};
 
 mod logging;
 mod offered;
@@ -61,8 +61,8 @@ impl From<Roots> for Flags {
             roots: roots.root,
             default_root: roots.default_root,
             state: match (roots.no_state, roots.state) {
-                (true, _) => Some(State::None),
-                (false, directory) => directory.map(State::Directory),
+                (true, _) => Some(StatePlace::None),
+                (false, directory) => directory.map(StatePlace::Directory),
             },
             config: roots.config,
             embedder: roots.embedder,
@@ -72,7 +72,7 @@ impl From<Roots> for Flags {
 
 /// The options shared by the commands for people.
 #[derive(Debug, Args)]
-pub struct Output {
+pub struct OutputArgs {
     /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
@@ -109,14 +109,14 @@ pub struct Writing {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     #[command(flatten)]
-    pub kept: Kept,
+    pub kept: StateArgs,
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputArgs,
 }
 
 /// The directory written to, and the place of the data that undo needs.
 #[derive(Debug, Args)]
-pub struct Kept {
+pub struct StateArgs {
     /// Directory to grant for writing, which has one history [default: the configured root for
     /// writing that contains the file, else its git repository, else the current directory, else
     /// the file's own]
@@ -130,12 +130,12 @@ pub struct Kept {
     pub no_state: bool,
 }
 
-impl Kept {
+impl StateArgs {
     /// Returns the place for the data that undo needs; none if no option sets it.
-    pub fn state(&self) -> Option<State> {
+    pub fn state(&self) -> Option<StatePlace> {
         match (self.no_state, &self.state) {
-            (true, _) => Some(State::None),
-            (false, directory) => directory.clone().map(State::Directory),
+            (true, _) => Some(StatePlace::None),
+            (false, directory) => directory.clone().map(StatePlace::Directory),
         }
     }
 }
@@ -153,7 +153,7 @@ mod tests {
     use clap::{CommandFactory as _, Parser};
 
     use super::{Cli, Roots};
-    use crate::config::{Flags, State};
+    use crate::config::{Flags, StatePlace};
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -174,8 +174,8 @@ mod tests {
             Some(Flags::from(line.roots).state)
         };
         assert_eq!(state(&[]), Some(None));
-        assert_eq!(state(&["--no-state"]), Some(Some(State::None)));
-        let named = State::Directory("s".into());
+        assert_eq!(state(&["--no-state"]), Some(Some(StatePlace::None)));
+        let named = StatePlace::Directory("s".into());
         assert_eq!(state(&["--state", "s"]), Some(Some(named)));
         assert_eq!(state(&["--state", "s", "--no-state"]), None);
     }

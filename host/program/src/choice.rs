@@ -19,7 +19,7 @@ impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Choice<T
     type Value = T;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, Error> {
-        let meant = value.to_str().and_then(meant);
+        let meant = value.to_str().and_then(parse_choice);
         // An unknown value is refused by clap itself, which lists the valid names.
         meant.map_or_else(|| self.0.parse_ref(command, arg, value), Ok)
     }
@@ -30,7 +30,7 @@ impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Choice<T
 }
 
 /// Returns the choice whose letters equal those of `text`.
-fn meant<T: ValueEnum>(text: &str) -> Option<T> {
+fn parse_choice<T: ValueEnum>(text: &str) -> Option<T> {
     let letters = letters(text);
     let has_them = |choice: &&T| {
         let value = choice.to_possible_value();

@@ -5,6 +5,7 @@ mod embedder;
 mod file;
 mod listener;
 mod surroundings;
+mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,8 +15,8 @@ use docent_host::grant::{Right, RootSpec};
 use thiserror::Error;
 
 use crate::embedder::Spec;
-pub use listener::Listener;
-pub use surroundings::Surroundings;
+pub use listener::ListenerConfig;
+pub use surroundings::ConfigSources;
 
 /// The flags for roots and configuration.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ pub struct Flags {
     /// `--default-root`.
     pub default_root: Option<String>,
     /// `--state` and `--no-state`.
-    pub state: Option<State>,
+    pub state: Option<StatePlace>,
     /// `--config`.
     pub config: Option<PathBuf>,
     /// `--embedder`: `URL#MODEL`, the directory of a model, or `none`.
@@ -34,7 +35,7 @@ pub struct Flags {
 
 /// The place of the data that undo needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum StatePlace {
     /// No place.
     #[default]
     None,
@@ -50,7 +51,7 @@ pub struct Setup {
     /// Root used by requests that name none, by name or path.
     pub default_root: Option<String>,
     /// Place of the data that undo needs.
-    pub state: State,
+    pub state: StatePlace,
     /// Gitignore patterns that are excluded everywhere.
     pub exclude: Vec<String>,
     /// Limits that differ from the built-in ones.
@@ -58,7 +59,7 @@ pub struct Setup {
     /// Embedder, if any.
     pub embedder: Option<Spec>,
     /// Addresses of `docent serve`, and the clients that it accepts.
-    pub listener: Listener,
+    pub listener: ListenerConfig,
 }
 
 /// Limits that a configuration file sets; none keeps the built-in value.
@@ -120,7 +121,7 @@ pub enum ConfigError {
 ///
 /// # Errors
 /// Returns [`ConfigError`] for a malformed configuration or flag.
-pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
+pub fn setup(flags: &Flags, surroundings: &ConfigSources<'_>) -> Result<Setup, ConfigError> {
     // The file is read in any case, even if flags name the roots: its exclusions and limits
     // apply to any roots. A person who excludes `drafts/` there expects that for `--root` as
     // well.
@@ -157,14 +158,14 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
 }
 
 /// Returns the error for a setup without roots, which explains how to grant one.
-pub fn no_roots(surroundings: &Surroundings<'_>) -> ConfigError {
+pub fn no_roots(surroundings: &ConfigSources<'_>) -> ConfigError {
     let file = surroundings
         .standard_file()
         .unwrap_or_else(|| "docent/config.toml".into());
     ConfigError::NoRoots { file }
 }
 
-fn environment_roots(surroundings: &Surroundings<'_>) -> Vec<RootSpec> {
+fn environment_roots(surroundings: &ConfigSources<'_>) -> Vec<RootSpec> {
     // Other servers of this kind read this variable, so existing configurations of clients set
     // it.
     if let Some(list) = surroundings.text("ALLOW_ROOTS") {
@@ -192,7 +193,7 @@ fn read_only(path: PathBuf) -> RootSpec {
 }
 
 /// Parses `[NAME=]PATH[:rw]`. The text before `=` is a name if it contains no `/`.
-fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, ConfigError> {
+fn root_flag(flag: &OsStr, surroundings: &ConfigSources<'_>) -> Result<RootSpec, ConfigError> {
     let malformed = || ConfigError::Root(flag.to_string_lossy().into_owned());
     // A path need not be UTF-8, while names and rights are ASCII or at least text, so such a
     // flag has neither.
@@ -226,8 +227,8 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
 /// Returns the configuration of the file, and its state directory if it sets one.
 fn read_file(
     flags: &Flags,
-    surroundings: &Surroundings<'_>,
-) -> Result<(Setup, Option<State>), ConfigError> {
+    surroundings: &ConfigSources<'_>,
+) -> Result<(Setup, Option<StatePlace>), ConfigError> {
     let (file, required) = match (&flags.config, surroundings.standard_file()) {
         (Some(file), _) => (file.clone(), true),
         // The standard file is optional; a file that is named must exist.
@@ -259,8 +260,10 @@ fn read_file(
         .take()
         .map(|path| beside.join(surroundings.at_home(path)));
     let state = state.map(|state| match state {
-        State::None => State::None,
-        State::Directory(path) => State::Directory(beside.join(surroundings.at_home(path))),
+        StatePlace::None => StatePlace::None,
+        StatePlace::Directory(path) => {
+            StatePlace::Directory(beside.join(surroundings.at_home(path)))
+        }
     });
     Ok((setup, state))
 }
@@ -283,7 +286,7 @@ mod tests {
         file: Option<&str>,
         variables: &[(&str, &str)],
     ) -> Result<Setup, String> {
-        let surroundings = Surroundings {
+        let surroundings = ConfigSources {
             variable: &|name| {
                 variables
                     .iter()
@@ -412,7 +415,7 @@ mod tests {
                     root(None, "/abs", Right::ReadOnly),
                 ],
                 default_root: Some("n".to_owned()),
-                state: State::Directory("/etc/docent/kept".into()),
+                state: StatePlace::Directory("/etc/docent/kept".into()),
                 exclude: vec!["*.log".to_owned()],
                 limits: Limits {
                     timeout_ms: Some(1000),
@@ -421,7 +424,7 @@ mod tests {
                     threads: Some(2),
                 },
                 embedder: None,
-                listener: Listener::default(),
+                listener: ListenerConfig::default(),
             },
         );
     }
@@ -485,9 +488,9 @@ mod tests {
 
     #[test]
     fn the_state_is_a_flag_a_key_or_at_home() {
-        type Case<'a> = (Flags, Option<&'a str>, &'a [(&'a str, &'a str)], State);
+        type Case<'a> = (Flags, Option<&'a str>, &'a [(&'a str, &'a str)], StatePlace);
 
-        let at = |path: &str| State::Directory(path.into());
+        let at = |path: &str| StatePlace::Directory(path.into());
         let flag = |state| Flags {
             state: Some(state),
             ..Flags::default()
@@ -499,9 +502,9 @@ mod tests {
         let off = Some("state = false");
         let cases: [Case<'_>; 8] = [
             (flag(at("here")), key, &home, at("here")),
-            (flag(State::None), key, &home, State::None),
+            (flag(StatePlace::None), key, &home, StatePlace::None),
             (Flags::default(), key, &home, at("/h/s")),
-            (Flags::default(), off, &home, State::None),
+            (Flags::default(), off, &home, StatePlace::None),
             (Flags::default(), None, &home, at("/h/.local/state/docent")),
             (Flags::default(), None, &xdg, at("/x/docent")),
             (
@@ -510,7 +513,7 @@ mod tests {
                 &relative,
                 at("/h/.local/state/docent"),
             ),
-            (Flags::default(), None, &[], State::None),
+            (Flags::default(), None, &[], StatePlace::None),
         ];
         for (flags, file, variables, expected) in cases {
             let setup = with(&flags, file, variables).unwrap();

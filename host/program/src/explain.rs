@@ -7,12 +7,12 @@ pub use docent_host::tools::refusal::argument;
 
 /// Formats the failure of a call: its code and message, and on a second line a hint.
 pub fn call(error: &CallError) -> String {
-    told(error, advice)
+    explain(error, advice)
 }
 
 /// Formats the failure of a command, in terms of options and paths instead of arguments.
 pub fn command(error: &CallError) -> String {
-    told(error, |fault| {
+    explain(error, |fault| {
         let (code, hint) = advice(fault);
         let hint = match fault {
             Fault::Timeout(_) | Fault::OutOfMemory(_) => "Name a smaller directory, or a document.",
@@ -23,7 +23,7 @@ pub fn command(error: &CallError) -> String {
     })
 }
 
-fn told(error: &CallError, advice: impl Fn(&Fault) -> Advice) -> String {
+fn explain(error: &CallError, advice: impl Fn(&Fault) -> Advice) -> String {
     match error {
         CallError::Refused(Refusal {
             code,

@@ -86,7 +86,7 @@ pub mod meaning {
             ..Flags::default()
         };
         let spec = App::new_ambient(Trace::Off).load_setup(&flags)?.embedder;
-        let embedder = spec.map(|spec| Ok(spec.named()?.embedder()));
+        let embedder = spec.map(|spec| Ok(spec.create()?.embedder()));
         embedder.transpose()
     }
 }

@@ -12,10 +12,10 @@ use docent_host::grant::{Right, RootSpec};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::Output;
+use crate::args::OutputArgs;
 use crate::config::Flags;
 use crate::terminal::error::CommandError;
-use crate::terminal::place::{Kind, Parts};
+use crate::terminal::place::{PartPolicy, PathKind};
 use crate::terminal::style::visible;
 use crate::writing::ground::Ground;
 
@@ -23,7 +23,7 @@ use crate::writing::ground::Ground;
 pub const FUNCTION: &str = "understand";
 
 /// A tree that is granted for reading, and the paths of the command line in it.
-pub struct Tree {
+pub struct GrantedTree {
     /// Directory of the tree.
     pub ground: Ground,
     /// Session of the tree.
@@ -33,7 +33,7 @@ pub struct Tree {
 }
 
 /// A path of the command line.
-struct Named {
+struct NamedPath {
     /// Path without links.
     resolved: PathBuf,
     is_directory: bool,
@@ -41,7 +41,7 @@ struct Named {
     part: String,
 }
 
-impl Tree {
+impl GrantedTree {
     /// Grants the directory that contains all `paths`, for reading.
     ///
     /// # Errors
@@ -49,17 +49,17 @@ impl Tree {
     /// granted, or if the component cannot be loaded.
     pub fn open(
         app: &App,
-        output: &Output,
+        output: &OutputArgs,
         root: Option<&PathBuf>,
-        (paths, parts): (&[PathBuf], Parts),
+        (paths, parts): (&[PathBuf], PartPolicy),
     ) -> Result<Self, CommandError> {
-        let named = named(app, paths, parts)?;
+        let named = parse_path(app, paths, parts)?;
         let flags = Flags {
             config: output.config.clone(),
             ..Flags::default()
         };
         let setup = app.load_setup(&flags)?;
-        let inside = |one: &Named| match one.is_directory {
+        let inside = |one: &NamedPath| match one.is_directory {
             // The directory is chosen by the parents of files. A made-up name in it makes a
             // directory count as its own parent.
             true => one.resolved.join("_"),
@@ -96,18 +96,22 @@ impl Tree {
     }
 }
 
-fn named(app: &App, paths: &[PathBuf], parts: Parts) -> Result<Vec<Named>, CommandError> {
+fn parse_path(
+    app: &App,
+    paths: &[PathBuf],
+    parts: PartPolicy,
+) -> Result<Vec<NamedPath>, CommandError> {
     let named = paths.iter().map(|path| {
         let found = app.locate(path, parts).map_err(|error| {
             let shown = path.display().to_string();
             CommandError::Usage(format!("`{}` cannot be read: {error}", visible(&shown)))
         })?;
-        Ok(Named {
+        Ok(NamedPath {
             resolved: found.resolved,
-            is_directory: found.kind == Kind::Directory,
+            is_directory: found.kind == PathKind::Directory,
             part: match found.kind {
-                Kind::Part(part) => part,
-                Kind::Directory | Kind::File => String::new(),
+                PathKind::Part(part) => part,
+                PathKind::Directory | PathKind::File => String::new(),
             },
         })
     });
@@ -115,7 +119,7 @@ fn named(app: &App, paths: &[PathBuf], parts: Parts) -> Result<Vec<Named>, Comma
 }
 
 /// Returns the names of the paths for the component; empty if they are the whole tree.
-fn names(ground: &Ground, named: &[Named]) -> Result<Vec<String>, CommandError> {
+fn names(ground: &Ground, named: &[NamedPath]) -> Result<Vec<String>, CommandError> {
     let files: Vec<PathBuf> = named.iter().map(|one| one.resolved.clone()).collect();
     let names = ground.names(&files)?.into_iter().zip(named);
     let names: Vec<String> = names

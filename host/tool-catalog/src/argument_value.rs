@@ -1,10 +1,88 @@
 //! The value of an argument: converted from the forms in which callers write it, or refused.
 
-use serde_json::{Number, Value};
+use std::collections::BTreeMap;
 
-use super::arguments::{ArgumentError, members, quoted};
-use super::habits::in_list;
+use docent_spelling::camel_case;
+use serde_json::{Map, Number, Value};
+
+use super::argument_error::{ArgumentError, quote};
+use super::habits::{self, find_alias, in_list};
 use super::object_schema::ObjectSchema;
+
+/// Returns the members of an object under their own names and in the order of the contract, checked
+/// by type; `path` is the prefix of their names in errors.
+///
+/// # Errors
+/// [`ArgumentError`] for the first member that is unknown, given twice, of another type, or
+/// missing.
+pub(super) fn members(
+    object: ObjectSchema<'_>,
+    path: &str,
+    given: Map<String, Value>,
+) -> Result<Map<String, Value>, ArgumentError> {
+    // The value of each member, with the name under which it was given, for the message about
+    // two spellings.
+    let mut taken: BTreeMap<&str, (Value, String)> = BTreeMap::new();
+    for (name, value) in given {
+        let (member, schema) = object
+            .member(&camel_case(&name))
+            .or_else(|| find_alias(object, &name))
+            .ok_or_else(|| unknown(object, path, &name))?;
+        let value = habits::in_form(&name, member, value);
+        // Many clients send every argument of the schema, the unset ones as `null` or as an
+        // empty text. An empty text for a required argument, or for one whose documentation
+        // gives it a meaning, is a value.
+        let is_unset =
+            value.is_null() || value == "" && object.is_optional(member) && !takes_empty(schema);
+        if is_unset {
+            continue;
+        }
+        let own = format!("{path}{member}");
+        let value = accept(&own, schema, value)?;
+        // `maxResults` and `max_results` in one object are refused even if they are equal: one
+        // of them is a mistake, and choosing one would be a guess. Two different names for one
+        // member, such as `path` and its alias `file`, are accepted if their values are equal.
+        match taken.get(member) {
+            Some((_, other)) if camel_case(other) == camel_case(&name) => {
+                return Err(ArgumentError::Twice { name: own });
+            }
+            Some((before, other)) if *before != value => {
+                return Err(ArgumentError::Differing {
+                    names: [other, &name].map(|name| format!("{path}{}", quote(name))),
+                });
+            }
+            _ => taken.insert(member, (value, name)),
+        };
+    }
+    // Missing arguments are reported after unknown ones. A caller that sends `querry` needs to
+    // read that it is unknown and that `query` is nearest, and not that `query` is missing.
+    if let Some(name) = object
+        .required_members()
+        .find(|name| !taken.contains_key(name))
+    {
+        let schema = object
+            .member(name)
+            .map_or(&Value::Null, |(_, schema)| schema);
+        return Err(ArgumentError::Missing {
+            name: format!("{path}{name}"),
+            expected: expectation(schema),
+        });
+    }
+    Ok(object
+        .names()
+        .filter_map(|name| Some((name.to_owned(), taken.remove(name)?.0)))
+        .collect())
+}
+
+/// Returns the error for an unknown member; `path` is the prefix of names in errors.
+pub(super) fn unknown(object: ObjectSchema<'_>, path: &str, name: &str) -> ArgumentError {
+    let nearest = object.nearest(&camel_case(name));
+    ArgumentError::Unknown {
+        name: format!("{path}{}", quote(name)),
+        nearest: nearest.map(|name| format!("{path}{name}")),
+        names: object.names().map(|name| format!("{path}{name}")).collect(),
+    }
+}
 
 /// Converts `value` to the type of `schema`; `name` is its name in errors.
 ///
@@ -13,7 +91,7 @@ use super::object_schema::ObjectSchema;
 pub(super) fn accept(name: &str, schema: &Value, value: Value) -> Result<Value, ArgumentError> {
     let mismatch = |value: &Value| ArgumentError::Mismatch {
         name: name.to_owned(),
-        value: quoted(&value.to_string()),
+        value: quote(&value.to_string()),
         expected: expectation(schema),
     };
     match (kind(schema), in_form(schema, value)) {

@@ -1,21 +1,14 @@
 //! The arguments of a tool in the forms that callers may write.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
 use docent_spelling::camel_case;
 use serde_json::{Map, Value};
 
-use super::argument_value::{accept, expectation, kind, takes_empty, zero_lifts};
-use super::habits::{find_alias, in_form};
-use super::object_schema::ObjectSchema;
+use super::argument_error::ArgumentError;
+use super::argument_value::{kind, members, unknown, zero_lifts};
 use super::tool_table::Tool;
 
 /// The argument that bounds the tokens of an answer.
 const BUDGET: &str = "maxTokens";
-
-/// Maximum characters of a wrong value that an error quotes.
-const QUOTED_CHARS: usize = 40;
 
 impl Tool {
     /// Returns the arguments under their own names and in the order of the contract, checked by
@@ -75,182 +68,12 @@ impl Tool {
     }
 }
 
-/// Returns the members of an object under their own names and in the order of the contract, checked
-/// by type; `path` is the prefix of their names in errors.
-///
-/// # Errors
-/// [`ArgumentError`] for the first member that is unknown, given twice, of another type, or
-/// missing.
-pub(super) fn members(
-    object: ObjectSchema<'_>,
-    path: &str,
-    given: Map<String, Value>,
-) -> Result<Map<String, Value>, ArgumentError> {
-    // The value of each member, with the name under which it was given, for the message about
-    // two spellings.
-    let mut taken: BTreeMap<&str, (Value, String)> = BTreeMap::new();
-    for (name, value) in given {
-        let (member, schema) = object
-            .member(&camel_case(&name))
-            .or_else(|| find_alias(object, &name))
-            .ok_or_else(|| unknown(object, path, &name))?;
-        let value = in_form(&name, member, value);
-        // Many clients send every argument of the schema, the unset ones as `null` or as an
-        // empty text. An empty text for a required argument, or for one whose documentation
-        // gives it a meaning, is a value.
-        let is_unset =
-            value.is_null() || value == "" && object.is_optional(member) && !takes_empty(schema);
-        if is_unset {
-            continue;
-        }
-        let own = format!("{path}{member}");
-        let value = accept(&own, schema, value)?;
-        // `maxResults` and `max_results` in one object are refused even if they are equal: one
-        // of them is a mistake, and choosing one would be a guess. Two different names for one
-        // member, such as `path` and its alias `file`, are accepted if their values are equal.
-        match taken.get(member) {
-            Some((_, other)) if camel_case(other) == camel_case(&name) => {
-                return Err(ArgumentError::Twice { name: own });
-            }
-            Some((before, other)) if *before != value => {
-                return Err(ArgumentError::Differing {
-                    names: [other, &name].map(|name| format!("{path}{}", quoted(name))),
-                });
-            }
-            _ => taken.insert(member, (value, name)),
-        };
-    }
-    // Missing arguments are reported after unknown ones. A caller that sends `querry` needs to
-    // read that it is unknown and that `query` is nearest, and not that `query` is missing.
-    if let Some(name) = object.required().find(|name| !taken.contains_key(name)) {
-        let schema = object
-            .member(name)
-            .map_or(&Value::Null, |(_, schema)| schema);
-        return Err(ArgumentError::Missing {
-            name: format!("{path}{name}"),
-            expected: expectation(schema),
-        });
-    }
-    Ok(object
-        .names()
-        .filter_map(|name| Some((name.to_owned(), taken.remove(name)?.0)))
-        .collect())
-}
-
-fn unknown(object: ObjectSchema<'_>, path: &str, name: &str) -> ArgumentError {
-    let nearest = object.nearest(&camel_case(name));
-    ArgumentError::Unknown {
-        name: format!("{path}{}", quoted(name)),
-        nearest: nearest.map(|name| format!("{path}{name}")),
-        names: object.names().map(|name| format!("{path}{name}")).collect(),
-    }
-}
-
-/// An error in an argument; displayed as the problem, then the expected value.
-#[derive(Debug, PartialEq, Eq)]
-pub enum ArgumentError {
-    /// The tool has no such argument.
-    Unknown {
-        /// Name as it was given.
-        name: String,
-        /// Existing argument that was probably meant.
-        nearest: Option<String>,
-        /// Names of all arguments.
-        names: Vec<String>,
-    },
-    /// It was given under two spellings.
-    Twice {
-        /// Canonical name.
-        name: String,
-    },
-    /// It was given under two names, with values that differ.
-    Differing {
-        /// Both names, as they were given.
-        names: [String; 2],
-    },
-    /// It is required and was not given.
-    Missing {
-        /// Canonical name.
-        name: String,
-        /// Description of the expected value.
-        expected: String,
-    },
-    /// It is of another type.
-    Mismatch {
-        /// Canonical name.
-        name: String,
-        /// Value, truncated.
-        value: String,
-        /// Description of the expected value.
-        expected: String,
-    },
-}
-
-impl fmt::Display for ArgumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown {
-                name,
-                nearest: Some(nearest),
-                ..
-            } => {
-                write!(
-                    f,
-                    "unknown argument `{name}`; expected `{nearest}`, which is the nearest"
-                )
-            }
-            Self::Unknown { name, names, .. } if names.is_empty() => {
-                write!(f, "unknown argument `{name}`; expected none")
-            }
-            Self::Unknown { name, names, .. } => {
-                write!(
-                    f,
-                    "unknown argument `{name}`; expected one of `{}`",
-                    names.join("`, `")
-                )
-            }
-            Self::Twice { name } => {
-                write!(f, "`{name}` is given twice; expected one spelling of it")
-            }
-            Self::Differing {
-                names: [one, other],
-            } => {
-                write!(f, "`{one}` and `{other}` differ; expected one of them")
-            }
-            Self::Missing { name, expected } => {
-                write!(f, "`{name}` is missing; expected {expected}")
-            }
-            Self::Mismatch {
-                name,
-                value,
-                expected,
-            } => {
-                write!(f, "`{name}` is {value}; expected {expected}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ArgumentError {}
-
-/// Returns a caller's text in a form that an error can quote: truncated to 40 characters, without
-/// control characters.
-pub fn quoted(text: &str) -> String {
-    let visible = text
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let mut quoted: String = visible.clone().take(QUOTED_CHARS).collect();
-    if visible.count() > QUOTED_CHARS {
-        quoted.push_str("...");
-    }
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::object_schema::ObjectSchema;
     use crate::tool_table::tests::tool;
 
     #[track_caller]

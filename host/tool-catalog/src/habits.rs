@@ -121,8 +121,9 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
+    use crate::argument_error::ArgumentError;
     use crate::argument_value::accept;
-    use crate::arguments::{ArgumentError, members};
+    use crate::argument_value::members;
 
     fn taken(given: Value) -> Result<Value, String> {
         let text = json!({"type": "string"});

@@ -12,20 +12,23 @@
 //! * `refusal`: the wording of refusals.
 #![deny(missing_docs)]
 
+mod argument_error;
 mod argument_value;
 mod arguments;
 pub mod concise;
 mod habits;
 mod instructions;
+mod nearest;
 mod object_schema;
 mod prose;
 pub mod refusal;
 mod tool_table;
 mod visible;
 
-pub use arguments::{ArgumentError, quoted};
+pub use argument_error::{ArgumentError, quote};
 pub use docent_spelling::camel_case;
 pub use instructions::instructions;
+pub use nearest::nearest;
 pub use prose::ToolSelection;
-pub use tool_table::{Tool, ToolTable, nearest, table};
+pub use tool_table::{Tool, ToolTable, table};
 pub use visible::{visible, visible_lines};

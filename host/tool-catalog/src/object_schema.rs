@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::tool_table::{nearest, nearest_whole};
+use super::nearest::{nearest, nearest_whole};
 
 /// The schema of an object.
 #[derive(Clone, Copy)]
@@ -21,14 +21,14 @@ impl<'a> ObjectSchema<'a> {
     }
 
     /// Returns the names of the required members, in order.
-    pub(super) fn required(self) -> impl Iterator<Item = &'a str> {
+    pub(super) fn required_members(self) -> impl Iterator<Item = &'a str> {
         let required = self.0.get("required").and_then(Value::as_array);
         required.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Returns true if a member may be left out.
     pub(super) fn is_optional(self, name: &str) -> bool {
-        self.required().all(|required| required != name)
+        self.required_members().all(|required| required != name)
     }
 
     /// Returns the names of all members: the required ones first, then the others, each in the
@@ -36,7 +36,7 @@ impl<'a> ObjectSchema<'a> {
     pub(super) fn names(self) -> impl Iterator<Item = &'a str> {
         let is_optional = move |name: &&str| self.is_optional(name);
         let all = self.properties().into_iter().flat_map(Map::keys);
-        self.required()
+        self.required_members()
             .chain(all.map(String::as_str).filter(is_optional))
     }
 

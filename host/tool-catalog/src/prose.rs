@@ -15,7 +15,7 @@ use super::tool_table::{Tool, ToolTable};
 const SEPARATORS: [&str; 3] = [", ", ", as ", ": "];
 
 /// An item of a clause, with the separator before it.
-struct Item<'t> {
+struct ClauseItem<'t> {
     separator: &'static str,
     text: &'t str,
 }
@@ -107,7 +107,7 @@ impl<'a> ToolSelection<'a> {
     }
 
     /// Splits a clause before each tool that a separator introduces.
-    fn items<'t>(&self, clause: &'t str) -> Vec<Item<'t>> {
+    fn items<'t>(&self, clause: &'t str) -> Vec<ClauseItem<'t>> {
         let mut items = Vec::new();
         let mut separator = "";
         let mut rest = clause;
@@ -124,7 +124,7 @@ impl<'a> ToolSelection<'a> {
                 // item and not to the separator: it has to go if the item goes.
                 let mark = next.find(' ').map_or(next.len(), |space| space + 1);
                 let end = position - next.len();
-                items.push(Item {
+                items.push(ClauseItem {
                     separator,
                     text: &rest[..end],
                 });
@@ -134,7 +134,7 @@ impl<'a> ToolSelection<'a> {
             }
             position += 1;
         }
-        items.push(Item {
+        items.push(ClauseItem {
             separator,
             text: rest,
         });

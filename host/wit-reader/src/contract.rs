@@ -110,7 +110,7 @@ impl Contract {
                 .ok_or_else(|| format!("`{name}` does not document `{}`", parameter.name))?;
             let key = camel_case(&parameter.name);
             paths.extend(schemas.paths(&key, &parameter.ty));
-            properties.insert(key.clone(), schemas.described(&parameter.ty, text)?);
+            properties.insert(key.clone(), schemas.with_description(&parameter.ty, text)?);
             required.push(key);
         }
         let answer = function

@@ -67,7 +67,7 @@ impl<'a> Schemas<'a> {
         let (default, rest) = without_default(&docs);
         // The default is taken out of the description, since the schema has a key for it:
         // models read both and pay for both.
-        let mut schema = self.described(ty, &rest)?;
+        let mut schema = self.with_description(ty, &rest)?;
         if let Some((least, most)) = documented_range(&rest)
             && matches!(schema["type"].as_str(), Some("integer" | "number"))
         {
@@ -86,7 +86,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// Returns the schema of `ty` with `docs` as its description.
-    pub fn described(&self, ty: &Type, docs: &str) -> Result<Value, Box<dyn Error>> {
+    pub fn with_description(&self, ty: &Type, docs: &str) -> Result<Value, Box<dyn Error>> {
         let mut schema = self.schema(ty)?;
         schema["description"] = self.names_in_prose(docs).into();
         Ok(schema)

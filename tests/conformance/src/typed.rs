@@ -1,6 +1,6 @@
 //! Calls of a case through the types of the contract.
 
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::disk::{Disk, WriteDisk};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,7 +50,7 @@ pub fn writes(case: &Case) -> bool {
 
 /// Returns a docent for a case, configured by its variables, with a cache of `cache` bytes.
 pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
-    let settings = Settings::from_lookup(|name| match name {
+    let settings = ToolSettings::from_lookup(|name| match name {
         "DOCENT_CACHE_BYTES" => Some(cache.to_owned()),
         name => case.env.get(name).cloned(),
     });

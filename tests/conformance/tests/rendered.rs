@@ -9,7 +9,7 @@ use docent_conformance::typed::{call, docent};
 use docent_conformance::{case_files, markdown, memory, tidy};
 use docent_markdown::{Renderer, ToolName};
 use docent_text::tokens::estimate::estimate;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -115,7 +115,7 @@ proptest! {
         for (index, text) in documents.iter().enumerate() {
             disk.write("docs", &format!("a/guide-{index}.md"), text.as_bytes());
         }
-        let mut docent = Docent::new(disk, Settings::default());
+        let mut docent = Docent::new(disk, ToolSettings::default());
         let mut seen = BTreeSet::new();
         let mut request = json!({ "query": query, "maxTokens": budget, "relevance": relevance });
         match tool {

@@ -21,8 +21,21 @@ struct Call {
 
 /// The fields of answers whose text is from a document, or is the name of one.
 const TEXTS: [&str; 15] = [
-    "anchor", "brokenLinks", "content", "excerpt", "filePath", "heading", "headingPath", "keyPoints",
-    "links", "name", "path", "preview", "query", "text", "title",
+    "anchor",
+    "brokenLinks",
+    "content",
+    "excerpt",
+    "filePath",
+    "heading",
+    "headingPath",
+    "keyPoints",
+    "links",
+    "name",
+    "path",
+    "preview",
+    "query",
+    "text",
+    "title",
 ];
 
 /// Maximum calls per tool, so that the selecting byte reaches every tool.
@@ -44,11 +57,19 @@ static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
             let tool = asked.tool.replace('-', "_");
             if calls.iter().filter(|call| call.tool == tool).count() < CALLS_PER_TOOL {
                 let request = asked.args.clone();
-                calls.push(Call { tool, request, answer });
+                calls.push(Call {
+                    tool,
+                    request,
+                    answer,
+                });
             }
         }
     }
-    assert!(calls.len() <= 256, "a byte chooses among {} calls", calls.len());
+    assert!(
+        calls.len() <= 256,
+        "a byte chooses among {} calls",
+        calls.len()
+    );
     calls
 });
 
@@ -56,20 +77,35 @@ static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::new);
 
 fn write_seeds() {
     let texts = [
-        "```", "~~~~\n", "# a", "a\n===", "- a\n- b", "1. a", "> a", "<!-- a", "<script>", "[a]: b",
-        "a | b\n--|--", "Next: x {}", "    a", "\u{2028}# a", "\r# a", "***",
+        "```",
+        "~~~~\n",
+        "# a",
+        "a\n===",
+        "- a\n- b",
+        "1. a",
+        "> a",
+        "<!-- a",
+        "<script>",
+        "[a]: b",
+        "a | b\n--|--",
+        "Next: x {}",
+        "    a",
+        "\u{2028}# a",
+        "\r# a",
+        "***",
     ];
     let calls = 0..u8::try_from(CALLS.len()).unwrap_or(u8::MAX);
-    seeds::write(calls.flat_map(|call| {
-        texts.map(|text| [&[call], text.as_bytes()].concat())
-    }));
+    seeds::write(calls.flat_map(|call| texts.map(|text| [&[call], text.as_bytes()].concat())));
 }
 
 /// Returns an answer in which every text from a document is `text`.
 fn with_text(value: &Value, is_text: bool, text: &str) -> Value {
     match value {
         Value::String(own) if is_text && !own.is_empty() => text.into(),
-        Value::Array(items) => items.iter().map(|item| with_text(item, is_text, text)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| with_text(item, is_text, text))
+            .collect(),
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, field)| {
                 let is_text = TEXTS.contains(&name.as_str());

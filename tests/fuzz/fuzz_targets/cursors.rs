@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use docent_api::types::{Error, ErrorCode};
 use docent_fuzz::seeds;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use libfuzzer_sys::fuzz_target;
 use serde::Serialize;
@@ -91,12 +91,9 @@ impl Tool {
         let cursor = match self {
             Self::ExploreItems => &answer["next"]["items_cursor"],
             Self::ExploreContent => &answer["next"]["content_cursor"],
-            Self::Search
-            | Self::List
-            | Self::Tree
-            | Self::Find
-            | Self::Context
-            | Self::Grep => &answer["next_cursor"],
+            Self::Search | Self::List | Self::Tree | Self::Find | Self::Context | Self::Grep => {
+                &answer["next_cursor"]
+            }
         };
         cursor.as_str()
     }
@@ -109,7 +106,7 @@ fn write_seeds() {
             all.push(vec![index, way, 0]);
             all.push(vec![index, way, 0b101, 20, 1, b'x', 40, 0]);
         }
-        let mut docent = Docent::new(MemoryDisk::with_files(&FILES), Settings::default());
+        let mut docent = Docent::new(MemoryDisk::with_files(&FILES), ToolSettings::default());
         let Ok(answer) = tool.call(&mut docent, None) else {
             panic!("the first page of tool {index}");
         };
@@ -143,7 +140,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
     };
     let tool = TOOLS[usize::from(*tool) % TOOLS.len()];
     let disk = MemoryDisk::with_files(&FILES);
-    let mut docent = Docent::new(disk.clone(), Settings::default());
+    let mut docent = Docent::new(disk.clone(), ToolSettings::default());
     let Ok(first) = tool.call(&mut docent, None) else {
         panic!("the first page");
     };
@@ -173,7 +170,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         }
     }
     // Cached data of the call must not affect the answers.
-    let mut other = Docent::new(disk, Settings::default());
+    let mut other = Docent::new(disk, ToolSettings::default());
     let again = tool.call(&mut docent, None);
     let expected = tool.call(&mut other, None);
     let entries = |answer: &Result<Value, Error>| {

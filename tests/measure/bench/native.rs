@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use docent_fs::NativeDisk;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::disk::Root;
 
 /// Returns a native docent over `directory` with a cache of `cache_bytes`.
@@ -20,9 +20,9 @@ pub fn docent(directory: &Path, cache_bytes: usize) -> Result<Docent<NativeDisk>
         path: None,
     };
     let opened = Dir::open_ambient_dir(directory, ambient_authority())?;
-    let settings = Settings {
+    let settings = ToolSettings {
         cache_bytes,
-        ..Settings::default()
+        ..ToolSettings::default()
     };
     let disk = NativeDisk::new(vec![(root, opened)]).with_stamps();
     Ok(Docent::new(disk, settings))

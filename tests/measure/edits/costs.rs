@@ -11,7 +11,7 @@ use cap_std::fs::Dir;
 use docent_api::types::ErrorCode;
 use docent_api::writing::Edit;
 use docent_fs::NativeDisk;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::disk::Root;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
@@ -251,9 +251,9 @@ impl Place {
         let disk = NativeDisk::new(vec![(root, open(directory.path())?)])
             .with_state("docs", open(state.path())?)
             .with_stamps();
-        let settings = Settings {
+        let settings = ToolSettings {
             cache_bytes: CACHE,
-            ..Settings::default()
+            ..ToolSettings::default()
         };
         Ok(Self {
             directory,

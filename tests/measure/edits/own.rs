@@ -4,7 +4,7 @@ use std::error::Error;
 
 use docent_api::types::ErrorCode;
 use docent_api::writing::{ChangeOptions, Edit};
-use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, ToolSettings};
 use docent_tree::disk::{Directory as _, Disk as _, OpenFile as _};
 use docent_tree::memory::MemoryDisk;
 
@@ -21,7 +21,7 @@ const MOST: usize = 1 << 24;
 pub fn judge(task: &Task<'_>) -> Result<Verdict, Box<dyn Error>> {
     let disk = MemoryDisk::with_files(&[(task.name, &task.file)]);
     disk.set_writable("docs");
-    let mut docent = Docent::new(disk.clone(), Settings::default());
+    let mut docent = Docent::new(disk.clone(), ToolSettings::default());
     let edit = replacement(task.name, &task.old, &task.new);
     let answer = docent.change(vec![edit], options(false));
     let root = disk
@@ -115,7 +115,7 @@ mod tests {
             ),
             ("Then (line 7):", Some((7, 7))),
             ("The file (lines 1 to 3):", Some((1, 3))),
-            ("line 12 (§ A) behind `x`", Some((12, 12))),
+            ("line 12 (§ A) after `x`", Some((12, 12))),
             ("12| line 3", None),
             ("the text is not there", None),
         ] {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::Path;
 
-use docent_code::imports::{ImportPath, Target, imports};
+use docent_code::imports::{ImportPath, ImportedName, imports};
 use docent_code::{Language, Source};
 use docent_graph::imports::{ImportTarget, ResolvedImport, Resolver, is_manifest};
 use docent_graph::names::Names;
@@ -84,14 +84,20 @@ impl Repository {
     /// Returns the edges of a language in the form of its peer.
     pub fn edges(&self, what: &str) -> Result<Edges, Box<dyn Error>> {
         match what {
-            "typescript" => {
-                Ok(self
-                    .between(|target| matches!(target, Target::Specifier(_) | Target::Required(_))))
-            }
-            "python" => Ok(self.between(|target| matches!(target, Target::Python { .. }))),
+            "typescript" => Ok(self.between(|target| {
+                matches!(
+                    target,
+                    ImportedName::Specifier(_) | ImportedName::Required(_)
+                )
+            })),
+            "python" => Ok(self.between(|target| matches!(target, ImportedName::Python { .. }))),
             "rust" => {
-                let of_modules =
-                    |target: &Target| matches!(target, Target::RustModule { .. } | Target::File(_));
+                let of_modules = |target: &ImportedName| {
+                    matches!(
+                        target,
+                        ImportedName::RustModule { .. } | ImportedName::File(_)
+                    )
+                };
                 Ok(reached(&self.between(of_modules)))
             }
             _ => {
@@ -100,7 +106,7 @@ impl Repository {
         }
     }
 
-    fn between(&self, is_wanted: impl Fn(&Target) -> bool) -> Edges {
+    fn between(&self, is_wanted: impl Fn(&ImportedName) -> bool) -> Edges {
         let mut edges = Edges::new();
         for one in self.0.iter().filter(|one| is_wanted(&one.import.target)) {
             if let ImportTarget::Files(files) = &one.resolved.imported {

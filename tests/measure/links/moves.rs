@@ -76,7 +76,7 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
     let mut moved = Texts::new();
     let mut stuck = BTreeMap::new();
     for (path, text) in texts {
-        let to = moves.moved(path).into_owned();
+        let to = moves.new_path(path).into_owned();
         let (Some(facts), Some(text)) = (before.facts.get(path), text) else {
             moved.insert(to, text.clone());
             continue;
@@ -89,7 +89,7 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
     }
     let after = Graph::new(&moved);
     for (path, facts) in &before.facts {
-        let to = moves.moved(path);
+        let to = moves.new_path(path);
         let now = &after.facts[&*to];
         let same = facts.links.len() == now.links.len();
         if !same {
@@ -103,7 +103,7 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
             );
             let is_lost = match &was {
                 Resolution::Found(place) => {
-                    let target = moves.moved(&place.path);
+                    let target = moves.new_path(&place.path);
                     let is_whole = before.why(&was).is_some() || after.why(&is).is_none();
                     is.place().is_none_or(|place| place.path != target) || !is_whole
                 }

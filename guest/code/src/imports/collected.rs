@@ -1,7 +1,7 @@
 //! A list of imports as it is collected.
 
 use crate::code::Code;
-use crate::imports::target::{ImportPath, Target};
+use crate::imports::target::{ImportPath, ImportedName};
 use crate::limits::{IMPORT_PATH_BYTES, IMPORT_PATHS};
 use crate::position::ByteOffset;
 use crate::source::Source;
@@ -27,7 +27,7 @@ impl<'a> Collected<'a> {
     }
 
     /// Adds the target named at `offset`.
-    pub(super) fn push(&mut self, offset: ByteOffset, target: Target) {
+    pub(super) fn push(&mut self, offset: ByteOffset, target: ImportedName) {
         if !self.is_full() {
             self.found.push(ImportPath {
                 line: self.code.line_index.line(offset),
@@ -42,7 +42,7 @@ impl<'a> Collected<'a> {
         &mut self,
         offset: ByteOffset,
         name: &str,
-        target: fn(String) -> Target,
+        target: fn(String) -> ImportedName,
     ) {
         if !name.is_empty() && name.len() <= IMPORT_PATH_BYTES {
             self.push(offset, target(name.to_owned()));

@@ -4,7 +4,7 @@ use oxc_parser::ParserReturn;
 
 use crate::code::Code;
 use crate::imports::collected::{Collected, plain_string};
-use crate::imports::target::{ImportPath, Target};
+use crate::imports::target::{ImportPath, ImportedName};
 use crate::lexer::token::TokenKind;
 use crate::position::{ByteRange, TokenIndex, token_indices};
 use crate::source::Source;
@@ -25,7 +25,7 @@ pub(crate) fn collect_module(
     requests.sort_unstable();
     let mut out = Collected::new(code, Source::Parsed);
     for (start, specifier) in requests {
-        out.push_name(start.into(), specifier, Target::Specifier);
+        out.push_name(start.into(), specifier, ImportedName::Specifier);
     }
     references(parsed_code, &mut out);
     // Text between JSX tags looks like code to the lexer.
@@ -55,9 +55,9 @@ fn push(out: &mut Collected<'_>, string: TokenIndex) {
     let code = out.code;
     let callee = code.word(string.saturating_sub(2));
     let target = if code.previous_is(string, b'(') && callee == "require" {
-        Target::Required
+        ImportedName::Required
     } else {
-        Target::Specifier
+        ImportedName::Specifier
     };
     if let Some(specifier) = plain_string(code.word(string)) {
         out.push_name(code.start(string), specifier, target);
@@ -85,7 +85,7 @@ fn references(code: &Code<'_>, out: &mut Collected<'_>) {
         let quote = quoted.and_then(|quoted| quoted.chars().next());
         if let (Some(quoted), Some(quote @ ('"' | '\''))) = (quoted, quote) {
             let path = quoted[1..].split(quote).next().unwrap_or_default();
-            out.push_name(comment.start, path, Target::File);
+            out.push_name(comment.start, path, ImportedName::File);
         }
     }
 }

@@ -7,7 +7,7 @@ mod rust;
 mod scanned;
 pub(crate) mod target;
 
-pub use target::{ImportPath, InlineModule, Target};
+pub use target::{ImportPath, ImportedName, InlineModule};
 
 use crate::code::Code;
 use crate::language::Language;

@@ -6,7 +6,7 @@ use ruff_text_size::Ranged;
 
 use crate::code::Code;
 use crate::imports::collected::Collected;
-use crate::imports::target::{ImportPath, Target};
+use crate::imports::target::{ImportPath, ImportedName};
 use crate::limits::{IMPORT_PATH_BYTES, IMPORTED_MODULES};
 use crate::position::ByteOffset;
 use crate::source::Source;
@@ -49,7 +49,7 @@ impl Imports<'_> {
         if !is_nothing && module.len() <= IMPORT_PATH_BYTES {
             let names_between_dots = module.split('.').filter(|name| !name.is_empty());
             let module = names_between_dots.map(str::to_owned).collect();
-            let target = Target::Python {
+            let target = ImportedName::Python {
                 level,
                 module,
                 names,

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::imports::collected::{Collected, plain_string};
-use crate::imports::target::{ImportPath, Target};
+use crate::imports::target::{ImportPath, ImportedName};
 use crate::lexer::token::TokenKind;
 use crate::limits::IMPORT_PATH_BYTES;
 use crate::position::{TokenIndex, token_indices};
@@ -35,7 +35,7 @@ pub(super) fn go(code: &Code<'_>) -> Vec<ImportPath> {
             if code.kind(string) == Some(TokenKind::Text)
                 && let Some(path) = plain_string(code.word(string))
             {
-                out.push_name(code.start(string), path, Target::GoPackage);
+                out.push_name(code.start(string), path, ImportedName::GoPackage);
             }
         }
         here = after;
@@ -65,9 +65,9 @@ pub(super) fn jvm(code: &Code<'_>) -> Vec<ImportPath> {
             continue;
         }
         let target = if is_import {
-            Target::Jvm { path, is_star }
+            ImportedName::Jvm { path, is_star }
         } else {
-            Target::JvmPackage(path.join("."))
+            ImportedName::JvmPackage(path.join("."))
         };
         out.push(code.start(first), target);
     }
@@ -113,7 +113,10 @@ pub(super) fn c(code: &Code<'_>) -> Vec<ImportPath> {
             continue;
         }
         let path = path.to_owned();
-        out.push(code.start(directive), Target::Include { path, is_quoted });
+        out.push(
+            code.start(directive),
+            ImportedName::Include { path, is_quoted },
+        );
     }
     out.found
 }

@@ -10,14 +10,14 @@ pub struct ImportPath {
     /// 1-based line of the imported name.
     pub line: u32,
     /// Imported name.
-    pub target: Target,
+    pub target: ImportedName,
     /// Method by which it was found: [`Source::Parsed`] or [`Source::Heuristic`].
     pub known_by: Source,
 }
 
 /// The name in an import, as far as the file alone determines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ImportedName {
     /// `mod a;` of Rust.
     RustModule {
         /// Name, without `r#`.
@@ -100,28 +100,28 @@ impl ImportPath {
             bytes.sum()
         };
         let own = match &self.target {
-            Target::RustModule {
+            ImportedName::RustModule {
                 name,
                 within,
                 paths,
                 ..
             } => name.len() + of_modules(within) + of_all(paths),
-            Target::RustUse { path, within } => of_all(path) + of_modules(within),
-            Target::Python { module, names, .. } => of_all(module) + of_all(names),
-            Target::Jvm { path, .. } => of_all(path),
-            Target::Specifier(text)
-            | Target::Required(text)
-            | Target::GoPackage(text)
-            | Target::JvmPackage(text)
-            | Target::Include { path: text, .. }
-            | Target::File(text) => text.len(),
+            ImportedName::RustUse { path, within } => of_all(path) + of_modules(within),
+            ImportedName::Python { module, names, .. } => of_all(module) + of_all(names),
+            ImportedName::Jvm { path, .. } => of_all(path),
+            ImportedName::Specifier(text)
+            | ImportedName::Required(text)
+            | ImportedName::GoPackage(text)
+            | ImportedName::JvmPackage(text)
+            | ImportedName::Include { path: text, .. }
+            | ImportedName::File(text) => text.len(),
         };
         size_of::<Self>() + own
     }
 }
 
 /// Formats in short source notation.
-impl fmt::Display for Target {
+impl fmt::Display for ImportedName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RustModule { name, .. } => write!(f, "mod {name}"),

@@ -12,7 +12,7 @@ use crate::symbol::SymbolKind;
 
 /// A block that an `end` closes.
 #[derive(Debug)]
-struct Block {
+struct RubyBlock {
     /// `None` for loops and the like.
     definition: Option<Definition>,
     /// Visibility before the block, restored after it.
@@ -48,7 +48,7 @@ struct RubyReader<'a> {
     code: &'a Code<'a>,
     declarations: Declarations,
     /// From the outermost to the innermost.
-    blocks: Vec<Block>,
+    blocks: Vec<RubyBlock>,
     /// Indices of the blocks that are definitions.
     definitions: Vec<usize>,
     symbol_count: usize,
@@ -133,7 +133,7 @@ impl RubyReader<'_> {
             self.is_private = false;
             self.definitions.push(self.blocks.len());
         }
-        self.blocks.push(Block {
+        self.blocks.push(RubyBlock {
             definition,
             was_private,
         });

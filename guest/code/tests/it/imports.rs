@@ -1,6 +1,6 @@
 //! Imports as data: tables of texts, and properties of every text.
 
-use docent_code::imports::{ImportPath, InlineModule, Target, imports};
+use docent_code::imports::{ImportPath, ImportedName, InlineModule, imports};
 use docent_code::{Language, Source, outline, read};
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn modules(within: &[InlineModule]) -> String {
 /// Formats an import on one line: `3 use crate::a`, with `~` if it is not parsed.
 fn format_import(import: &ImportPath) -> String {
     let what = match &import.target {
-        Target::RustModule {
+        ImportedName::RustModule {
             name,
             within,
             paths,
@@ -25,9 +25,11 @@ fn format_import(import: &ImportPath) -> String {
             let paths: String = paths.iter().map(|path| format!(" {sign}{path}")).collect();
             format!("mod {name}{paths}{}", modules(within))
         }
-        Target::RustUse { path, within } => format!("use {}{}", path.join("::"), modules(within)),
-        Target::Specifier(specifier) | Target::Required(specifier) => specifier.clone(),
-        Target::Python {
+        ImportedName::RustUse { path, within } => {
+            format!("use {}{}", path.join("::"), modules(within))
+        }
+        ImportedName::Specifier(specifier) | ImportedName::Required(specifier) => specifier.clone(),
+        ImportedName::Python {
             level,
             module,
             names,
@@ -37,14 +39,14 @@ fn format_import(import: &ImportPath) -> String {
             module.join("."),
             names.join(" ")
         ),
-        Target::GoPackage(path) => path.clone(),
-        Target::JvmPackage(name) => format!("package {name}"),
-        Target::Jvm { path, is_star } => {
+        ImportedName::GoPackage(path) => path.clone(),
+        ImportedName::JvmPackage(name) => format!("package {name}"),
+        ImportedName::Jvm { path, is_star } => {
             format!("{}{}", path.join("."), if *is_star { ".*" } else { "" })
         }
-        Target::Include { path, is_quoted } if *is_quoted => format!("\"{path}\""),
-        Target::Include { path, .. } => format!("<{path}>"),
-        Target::File(path) => format!("file {path}"),
+        ImportedName::Include { path, is_quoted } if *is_quoted => format!("\"{path}\""),
+        ImportedName::Include { path, .. } => format!("<{path}>"),
+        ImportedName::File(path) => format!("file {path}"),
     };
     let sign = if import.known_by == Source::Parsed {
         ""
@@ -335,7 +337,7 @@ fn trees_of_use_are_those_of_syn() {
         let found: Vec<String> = found
             .iter()
             .filter_map(|import| match &import.target {
-                Target::RustUse { path, .. } => Some(path.join("::")),
+                ImportedName::RustUse { path, .. } => Some(path.join("::")),
                 _ => None,
             })
             .collect();

@@ -2,7 +2,8 @@
 
 use docent_api::embed;
 use docent_rank::embedder::{
-    Bounds, Document, DocumentCounts, Embedder, Failure, Model, Nearest, PassageCount, Role, Text,
+    Bounds, DocumentCounts, DocumentVersion, Embedder, EmbeddingText, Failure, Model, Nearest,
+    PassageCount, Role,
 };
 
 /// The embedder that serves the import.
@@ -22,7 +23,12 @@ impl Embedder for Imported {
         })
     }
 
-    fn embed(&self, role: Role, texts: &[Text], bounds: Bounds) -> Result<Vec<i8>, Failure> {
+    fn embed(
+        &self,
+        role: Role,
+        texts: &[EmbeddingText],
+        bounds: Bounds,
+    ) -> Result<Vec<i8>, Failure> {
         let role = match role {
             Role::Query => embed::Role::Query,
             Role::Passage => embed::Role::Passage,
@@ -47,7 +53,7 @@ impl Embedder for Imported {
         Nearest { places, moment }
     }
 
-    fn passage_counts(&self, asked: Option<&str>, documents: &[Document]) -> DocumentCounts {
+    fn passage_counts(&self, asked: Option<&str>, documents: &[DocumentVersion]) -> DocumentCounts {
         let documents: Vec<embed::Document> = documents.iter().map(document).collect();
         let embed::Counts { of: counts, losses } = embed::counted(asked, &documents);
         let count = |count: embed::PassageCount| PassageCount {
@@ -58,8 +64,8 @@ impl Embedder for Imported {
         DocumentCounts { counts, losses }
     }
 
-    fn store_passage_counts(&self, losses: u64, documents: &[(Document, PassageCount)]) {
-        let counted = |(one, count): &(Document, PassageCount)| embed::CountedDocument {
+    fn store_passage_counts(&self, losses: u64, documents: &[(DocumentVersion, PassageCount)]) {
+        let counted = |(one, count): &(DocumentVersion, PassageCount)| embed::CountedDocument {
             document: document(one),
             count: embed::PassageCount {
                 passages: count.passages,
@@ -71,7 +77,7 @@ impl Embedder for Imported {
     }
 }
 
-fn document(document: &Document) -> embed::Document {
+fn document(document: &DocumentVersion) -> embed::Document {
     embed::Document {
         place: document.place,
         version: document.version,

@@ -33,7 +33,7 @@ use docent_api::writing::{
     ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
 };
 use docent_fs::WasiDisk;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 
 thread_local! {
     // The component model does not allow a host to enter an instance while a call in it is
@@ -50,7 +50,7 @@ fn open_recovered() -> Docent<WasiDisk> {
     // files are old and some new.
     let mut docent = Docent::new(
         WasiDisk::from_preopens(),
-        Settings::from_lookup(docent_fs::variable),
+        ToolSettings::from_lookup(docent_fs::variable),
     )
     .with_embedder(Rc::new(embedder::Imported));
     docent.recover();

@@ -46,7 +46,7 @@ impl Guest for Component {
         weights_length: u64,
         settings: Settings,
     ) -> Result<(), String> {
-        let settings = docent_embed::Settings {
+        let settings = docent_embed::ModelSettings {
             pooling: match settings.pooling {
                 Pooling::Mean => docent_embed::Pooling::Mean,
                 Pooling::First => docent_embed::Pooling::First,

@@ -12,7 +12,7 @@ use wasi::http::types::{
 use crate::gate::{BODY_BYTES, Gate};
 use crate::message;
 use crate::offer::Offer;
-use crate::reply::{Head, Reply};
+use crate::reply::{Reply, RequestHead};
 
 /// The component's exports.
 struct Http;
@@ -41,7 +41,7 @@ fn answer(request: &IncomingRequest) -> Result<Reply, Reply> {
     Ok(message::answer(&head, &body, &offer, &mut Imported))
 }
 
-fn head(request: &IncomingRequest) -> Head {
+fn head(request: &IncomingRequest) -> RequestHead {
     let method = match request.method() {
         Method::Get => "GET".to_owned(),
         Method::Post => "POST".to_owned(),
@@ -51,7 +51,7 @@ fn head(request: &IncomingRequest) -> Head {
         _ => String::new(),
     };
     let headers = request.headers().entries().into_iter();
-    Head {
+    RequestHead {
         method,
         target: request.path_with_query().unwrap_or_default(),
         headers: headers

@@ -1,9 +1,9 @@
 //! The checks that every request passes before its body is read.
 
-use docent_tool_catalog::quoted;
+use docent_tool_catalog::quote;
 use sha2::{Digest as _, Sha256};
 
-use crate::reply::{Head, Reply};
+use crate::reply::{Reply, RequestHead};
 
 /// The only path that is served.
 pub const PATH: &str = "/mcp";
@@ -77,7 +77,7 @@ impl Gate {
     ///
     /// # Errors
     /// The answer that refuses the request.
-    pub fn check(&self, head: &Head, authority: Option<&str>) -> Result<(), Reply> {
+    pub fn check(&self, head: &RequestHead, authority: Option<&str>) -> Result<(), Reply> {
         // The host is checked before anything else, also before the path: a page of another
         // site that reaches this server by DNS rebinding must not learn from a 404 or a 401
         // that there is one. Methods and content types are checked last, for those who hold a
@@ -103,7 +103,7 @@ impl Gate {
 
     /// Checks that a request is for this host and not from a page of another site, which prevents
     /// DNS rebinding.
-    fn check_host(&self, head: &Head, authority: Option<&str>) -> Result<(), Reply> {
+    fn check_host(&self, head: &RequestHead, authority: Option<&str>) -> Result<(), Reply> {
         // Engines pass the host of HTTP/1.1 as the authority, as a header, or as both. All of
         // them have to agree: with `Host: localhost` and the authority `evil.example`, checking
         // only one would let a request pass that a proxy in front has routed by the other.
@@ -119,7 +119,7 @@ impl Gate {
             return Err(Reply::text(403, "expected exactly one `Host`"));
         }
         if !self.allows(host) {
-            let host = quoted(host);
+            let host = quote(host);
             let problem =
                 format!("host `{host}` is not allowed; whoever runs docent allows it in `{HOSTS}`");
             return Err(Reply::text(403, &problem));
@@ -154,7 +154,7 @@ impl Gate {
         LOOPBACK.contains(&name) || self.hosts.iter().any(|own| own == host || own == name)
     }
 
-    fn check_token(&self, head: &Head) -> Result<(), Reply> {
+    fn check_token(&self, head: &RequestHead) -> Result<(), Reply> {
         if self.tokens.is_empty() {
             return Ok(());
         }
@@ -207,9 +207,9 @@ mod tests {
         })
     }
 
-    fn head(headers: &[(&str, &str)]) -> Head {
+    fn head(headers: &[(&str, &str)]) -> RequestHead {
         let json = ("content-type", "application/json; charset=utf-8");
-        Head {
+        RequestHead {
             method: "POST".to_owned(),
             target: "/mcp?x=1".to_owned(),
             headers: [json]
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(gate: &Gate, head: &Head, authority: Option<&str>, expected: u16) {
+    fn check(gate: &Gate, head: &RequestHead, authority: Option<&str>, expected: u16) {
         let status = gate
             .check(head, authority)
             .map_or_else(|reply| reply.status, |()| 200);

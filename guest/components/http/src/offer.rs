@@ -1,7 +1,7 @@
 //! The tools on offer: read-only tools, over the roots that the engine has granted.
 
 use docent_markdown::Renderer;
-use docent_tool_catalog::{Tool, ToolSelection, concise, instructions, nearest, quoted, table};
+use docent_tool_catalog::{Tool, ToolSelection, concise, instructions, nearest, quote, table};
 use docent_wrapper::Component;
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ impl Offer {
             if ![PILLARS, ALL].contains(name) && reading().all(|tool| tool.name != *name) {
                 return Err(format!(
                     "`{TOOLS}` holds `{}`; expected `{PILLARS}`, `{ALL}` or tools that read",
-                    quoted(name)
+                    quote(name)
                 ));
             }
         }
@@ -61,7 +61,7 @@ impl Offer {
         let found = self.tools.iter().find(|tool| tool.name == name);
         found.copied().ok_or_else(|| {
             let expected = self.describe_expected(name);
-            format!("unknown tool `{}`; {expected}", quoted(name))
+            format!("unknown tool `{}`; {expected}", quote(name))
         })
     }
 

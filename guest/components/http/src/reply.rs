@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// The head of a request.
 #[derive(Debug, Default)]
-pub struct Head {
+pub struct RequestHead {
     /// Method in capitals, such as `POST`.
     pub method: String,
     /// Path with its query.
@@ -13,7 +13,7 @@ pub struct Head {
     pub headers: Vec<(String, String)>,
 }
 
-impl Head {
+impl RequestHead {
     /// Returns the path without the query.
     pub fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()

@@ -10,7 +10,7 @@
 
 use std::sync::LazyLock;
 
-use docent_embed::{Files, ModelError, Settings};
+use docent_embed::{Files, ModelError, ModelSettings};
 
 /// The bindings generated from `wit/`.
 #[allow(
@@ -46,7 +46,7 @@ static MODEL: LazyLock<Result<docent_embed::Model, ModelError>> = LazyLock::new(
         tokenizer: packed::TOKENIZER,
         weights: packed::WEIGHTS,
     };
-    let settings = Settings {
+    let settings = ModelSettings {
         pooling: packed::POOLING,
         query_prefix: packed::QUERY_PREFIX.to_owned(),
         passage_prefix: packed::PASSAGE_PREFIX.to_owned(),

@@ -1,7 +1,7 @@
 //! The arguments of a tool, from those of a function: some are typed, the others come as JSON.
 
-use docent_tool_catalog::{camel_case, quoted};
-use docent_wrapper::Refusal;
+use docent_tool_catalog::{camel_case, quote};
+use docent_wrapper::WrapperRefusal;
 use serde_json::{Map, Value};
 
 /// Example of the JSON text with the arguments that are not typed, for errors.
@@ -48,7 +48,7 @@ impl Arguments {
         mut self,
         name: &str,
         more: Option<&str>,
-    ) -> Result<Map<String, Value>, Refusal> {
+    ) -> Result<Map<String, Value>, WrapperRefusal> {
         for (member, value) in parse(name, more.unwrap_or_default())? {
             match self.0.get(&camel_case(&member)) {
                 None => {
@@ -63,29 +63,29 @@ impl Arguments {
 }
 
 /// Returns the object that `more` is the text of; an empty one for no text and for `null`.
-fn parse(name: &str, more: &str) -> Result<Map<String, Value>, Refusal> {
+fn parse(name: &str, more: &str) -> Result<Map<String, Value>, WrapperRefusal> {
     if more.trim().is_empty() {
         return Ok(Map::new());
     }
     match serde_json::from_str(more) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(Value::Null) => Ok(Map::new()),
-        Ok(other) => Err(malformation(name, &quoted(&other.to_string()))),
+        Ok(other) => Err(malformation(name, &quote(&other.to_string()))),
         Err(error) => Err(malformation(name, &format!("no JSON ({error})"))),
     }
 }
 
-fn malformation(name: &str, found: &str) -> Refusal {
-    Refusal {
+fn malformation(name: &str, found: &str) -> WrapperRefusal {
+    WrapperRefusal {
         code: "invalid-request".to_owned(),
         message: format!("`{name}` is {found}; expected the text of a JSON object, or null"),
         hint: format!("Send it as in `{EXAMPLE}`, with quotes round names and texts."),
     }
 }
 
-fn twice(name: &str, member: &str) -> Refusal {
-    let member = quoted(member);
-    Refusal {
+fn twice(name: &str, member: &str) -> WrapperRefusal {
+    let member = quote(member);
+    WrapperRefusal {
         code: "invalid-request".to_owned(),
         message: format!("`{name}` has a different `{member}` from the one given separately"),
         hint: format!("Send `{member}` in only one of the two places."),
@@ -165,7 +165,7 @@ mod tests {
             let given = Arguments(given.0.clone());
             let refused = taken(given, Some(more)).unwrap_err();
             assert!(
-                refused.starts_with("[invalid-request] `more` has another `plan"),
+                refused.starts_with("[invalid-request] `more` has a different `plan"),
                 "{refused}"
             );
         }

@@ -1,11 +1,11 @@
 //! The component's shell: one line per function.
 
 use docent_tool_catalog::table;
-use docent_wrapper::{Imported, Refusal, answer};
+use docent_wrapper::{Imported, WrapperRefusal, answer};
 use serde_json::{Map, Value};
 
 use crate::arguments::Arguments;
-use crate::forgetful::{Forgetful, written_by_plan};
+use crate::forgetful::{Forgetful, arguments_to_write};
 use bindings::{Command, Guest, Replacement};
 
 /// The bindings generated from `wit/agent.wit`.
@@ -70,7 +70,7 @@ impl Guest for Pillars {
         let given = Arguments::new()
             .with("planId", plan_id)
             .with_any("edits", Some(edits));
-        call_tool("change", written_by_plan(all(given, more)?))
+        call_tool("change", arguments_to_write(all(given, more)?))
     }
 
     fn write_file(
@@ -117,7 +117,7 @@ fn fields(index: usize, edit: Replacement) -> Result<Value, String> {
 
 fn call_tool(tool: &str, arguments: Map<String, Value>) -> Result<String, String> {
     let Some(tool) = table().find(tool) else {
-        return Err(Refusal::internal(format!("there is no tool `{tool}`")).text());
+        return Err(WrapperRefusal::internal(format!("there is no tool `{tool}`")).text());
     };
     answer(tool, arguments, &mut Forgetful(Imported))
 }

@@ -1,7 +1,7 @@
 //! A component whose instances live for one call, as most hosts have it.
 
 use docent_tool_catalog::camel_case;
-use docent_wrapper::{Component, Refusal};
+use docent_wrapper::{Component, WrapperRefusal};
 use serde_json::{Map, Value};
 
 /// The function whose plans are remembered between calls.
@@ -12,7 +12,11 @@ const CHANGE: &str = "change";
 pub struct Forgetful<C>(pub C);
 
 impl<C: Component> Component for Forgetful<C> {
-    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal> {
+    fn call(
+        &mut self,
+        function: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, WrapperRefusal> {
         let mut answer = self.0.call(function, arguments)?;
         if function == CHANGE
             && let Some(plan) = answer["planId"].as_str()
@@ -27,7 +31,7 @@ impl<C: Component> Component for Forgetful<C> {
 
 /// Returns the arguments of `change` with `dryRun` false if they name a plan: its difference was
 /// shown, so the call is meant to write it. An explicit `dryRun` stays.
-pub fn written_by_plan(mut arguments: Map<String, Value>) -> Map<String, Value> {
+pub fn arguments_to_write(mut arguments: Map<String, Value>) -> Map<String, Value> {
     // A host passes null, and a model writes an empty text, for an argument that is not given.
     let names = |wanted: &str| {
         let mut given = arguments.iter();
@@ -49,7 +53,7 @@ mod tests {
     struct Planned;
 
     impl Component for Planned {
-        fn call(&mut self, _: &str, _: Map<String, Value>) -> Result<Value, Refusal> {
+        fn call(&mut self, _: &str, _: Map<String, Value>) -> Result<Value, WrapperRefusal> {
             Ok(json!({"planId": "1-2", "hint": "as it was"}))
         }
     }
@@ -68,7 +72,7 @@ mod tests {
     #[test]
     fn a_plan_that_is_named_is_written() {
         let written = |arguments: Value| match arguments {
-            Value::Object(arguments) => Value::Object(written_by_plan(arguments)),
+            Value::Object(arguments) => Value::Object(arguments_to_write(arguments)),
             other => other,
         };
         for given in [

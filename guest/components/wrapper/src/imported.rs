@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Component, Refusal};
+use crate::{Component, WrapperRefusal};
 
 /// The bindings generated from `wit/`, with docent's exports as imports.
 #[allow(
@@ -25,7 +25,11 @@ mod bindings {
 pub struct Imported;
 
 impl Component for Imported {
-    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal> {
+    fn call(
+        &mut self,
+        function: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, WrapperRefusal> {
         call(function, arguments)
     }
 }
@@ -33,29 +37,33 @@ impl Component for Imported {
 include!(concat!(env!("OUT_DIR"), "/calls.rs"));
 
 /// Takes a required argument.
-fn take<T: DeserializeOwned>(arguments: &mut Map<String, Value>, name: &str) -> Result<T, Refusal> {
+fn take<T: DeserializeOwned>(
+    arguments: &mut Map<String, Value>,
+    name: &str,
+) -> Result<T, WrapperRefusal> {
     let value = arguments.remove(name).unwrap_or_default();
-    serde_json::from_value(value).map_err(|error| Refusal::internal(format!("`{name}`: {error}")))
+    serde_json::from_value(value)
+        .map_err(|error| WrapperRefusal::internal(format!("`{name}`: {error}")))
 }
 
 /// Takes the remaining arguments as a record of options; none if there are none left.
-fn rest<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Option<T>, Refusal> {
+fn rest<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Option<T>, WrapperRefusal> {
     if arguments.is_empty() {
         return Ok(None);
     }
     serde_json::from_value(Value::Object(arguments))
         .map(Some)
-        .map_err(|error| Refusal::internal(error.to_string()))
+        .map_err(|error| WrapperRefusal::internal(error.to_string()))
 }
 
 fn outcome<T: Serialize>(
     result: Result<T, bindings::docent::docent::types::Error>,
-) -> Result<Value, Refusal> {
+) -> Result<Value, WrapperRefusal> {
     match result {
         Ok(answer) => serde_json::to_value(answer)
             .map(without_nulls)
-            .map_err(|error| Refusal::internal(error.to_string())),
-        Err(error) => Err(Refusal {
+            .map_err(|error| WrapperRefusal::internal(error.to_string())),
+        Err(error) => Err(WrapperRefusal {
             code: serde_json::to_value(error.code)
                 .ok()
                 .and_then(|code| code.as_str().map(str::to_owned))

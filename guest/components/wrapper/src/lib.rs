@@ -18,7 +18,7 @@ pub use imported::Imported;
 
 /// The reason why the component has no answer.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct WrapperRefusal {
     /// Error code of the contract.
     pub code: String,
     /// Problem, then the expected value.
@@ -27,7 +27,7 @@ pub struct Refusal {
     pub hint: String,
 }
 
-impl Refusal {
+impl WrapperRefusal {
     /// Returns an internal error, which does not come from the component.
     pub fn internal(message: String) -> Self {
         Self {
@@ -50,7 +50,11 @@ pub trait Component {
     ///
     /// # Errors
     /// The component's refusal.
-    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal>;
+    fn call(
+        &mut self,
+        function: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, WrapperRefusal>;
 }
 
 /// Calls a tool with arguments as callers write them, and returns its answer as Markdown.

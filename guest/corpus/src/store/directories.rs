@@ -8,7 +8,7 @@ use crate::store::Store;
 use crate::store::ids::{DirectoryId, DocumentId, index_u32};
 use crate::store::known_directory::{KnownDirectory, KnownRules, PageEnd};
 use docent_tree::disk::{Kind, Stamp};
-use docent_tree::ignore::rules::{Chain, ChainId, IGNORE_FILES};
+use docent_tree::ignore::rules::{ChainId, IGNORE_FILES, RuleChain};
 use docent_tree::listing::Listing;
 
 impl Store {
@@ -184,7 +184,7 @@ impl Store {
         id: DirectoryId,
         parent: Option<ChainId>,
         stamps: [Option<Stamp>; IGNORE_FILES.len()],
-    ) -> Option<Rc<Chain>> {
+    ) -> Option<Rc<RuleChain>> {
         let rules = self.directory(id)?.rules.as_ref()?;
         (rules.parent == parent && rules.stamps == stamps).then(|| rules.chain.clone())
     }
@@ -195,7 +195,7 @@ impl Store {
         id: DirectoryId,
         parent: Option<ChainId>,
         stamps: [Option<Stamp>; IGNORE_FILES.len()],
-        chain: &Rc<Chain>,
+        chain: &Rc<RuleChain>,
     ) {
         let bytes = chain.bytes();
         if self.make_room(bytes)
@@ -239,7 +239,7 @@ impl Store {
         let documents = known.documents.iter().flatten();
         rules
             .filter_map(|stamp| *stamp)
-            .chain(documents.filter_map(|id| self.handed_out_stamp(*id)))
+            .chain(documents.filter_map(|id| self.stamp_of_listing(*id)))
             .map(|stamp| stamp.0)
             .reduce(u128::wrapping_add)
             .map(Stamp)

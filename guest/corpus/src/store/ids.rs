@@ -12,7 +12,7 @@ pub struct DirectoryId(pub(super) u32);
 
 /// A content version, different from that of every other content that this store ever held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version(pub(super) NonZeroU64);
+pub struct ContentVersion(pub(super) NonZeroU64);
 
 /// Converts an index. It fits: each entry takes more than [`crate::limits::CACHE_ENTRY_BYTES`] of a
 /// 32-bit address space.

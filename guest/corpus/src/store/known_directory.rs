@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::store::ids::DocumentId;
 use docent_tree::disk::Stamp;
-use docent_tree::ignore::rules::{Chain, ChainId, IGNORE_FILES};
+use docent_tree::ignore::rules::{ChainId, IGNORE_FILES, RuleChain};
 use docent_tree::listing::Listing;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct KnownDirectory {
 pub(super) struct KnownRules {
     pub(super) parent: Option<ChainId>,
     pub(super) stamps: [Option<Stamp>; IGNORE_FILES.len()],
-    pub(super) chain: Rc<Chain>,
+    pub(super) chain: Rc<RuleChain>,
 }
 
 /// The directory in which a page ended.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::limits::REMEMBERED_QUERIES;
-use crate::store::ids::Version;
+use crate::store::ids::ContentVersion;
 use docent_text::fold::Case;
 
 /// The id of the memo of one query.
@@ -17,7 +17,7 @@ struct Memo {
     query: Vec<char>,
     case: Case,
     /// For each document, the version of its content without a hit; `None` if there may be one.
-    without_hit: Vec<Option<Version>>,
+    without_hit: Vec<Option<ContentVersion>>,
 }
 
 /// The memos of recent queries, the current one first.
@@ -52,7 +52,7 @@ impl Memos {
     }
 
     /// Returns true if this version of a document is known to contain no hit of the memo's query.
-    pub fn has(&self, id: MemoId, document: usize, version: Version) -> bool {
+    pub fn has(&self, id: MemoId, document: usize, version: ContentVersion) -> bool {
         // Usually the first one, except for callers that use a second query in between.
         let memo = self.memos.iter().find(|memo| memo.id == id);
         let known = memo.and_then(|memo| memo.without_hit.get(document));
@@ -60,7 +60,7 @@ impl Memos {
     }
 
     /// Records that this version of a document contains no hit of the memo's query.
-    pub fn set(&mut self, id: MemoId, document: usize, version: Version) {
+    pub fn set(&mut self, id: MemoId, document: usize, version: ContentVersion) {
         let Some(memo) = self.memos.iter_mut().find(|memo| memo.id == id) else {
             return;
         };
@@ -77,8 +77,8 @@ mod tests {
 
     use super::*;
 
-    fn version(number: u64) -> Version {
-        Version(NonZeroU64::MIN.saturating_add(number))
+    fn version(number: u64) -> ContentVersion {
+        ContentVersion(NonZeroU64::MIN.saturating_add(number))
     }
 
     #[test]

@@ -18,13 +18,13 @@ use docent_api::types::SkipReason;
 use crate::foreign::{self, ExtractedTexts};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 use crate::store::ids::index_u32;
-pub use crate::store::ids::{DirectoryId, DocumentId, Version};
+pub use crate::store::ids::{ContentVersion, DirectoryId, DocumentId};
 use crate::store::known_directory::{KnownDirectory, PageEnd};
 pub use crate::store::memos::MemoId;
 use crate::store::memos::Memos;
 use crate::store::term_count_cache::TermCountCache;
 use crate::summary::FileSummary;
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::decode::{DecodeError, DecodedText, decode};
@@ -86,7 +86,7 @@ pub struct Document {
     statistics: Option<Rc<Statistics>>,
     /// Summary, if it was requested.
     summary: Option<Rc<FileSummary>>,
-    version: Version,
+    version: ContentVersion,
     /// Number of the call that used it last.
     used: u64,
 }
@@ -100,7 +100,7 @@ pub struct Store {
     call: u64,
     /// Number of the call that last evicted entries.
     swept: u64,
-    last_version: Option<Version>,
+    last_version: Option<ContentVersion>,
     /// Directories of each root by path, in the order of paths, so that all below one are adjacent.
     paths: Vec<BTreeMap<String, DirectoryId>>,
     directories: Vec<Option<KnownDirectory>>,
@@ -191,12 +191,12 @@ impl Store {
         self.extracted.is_spent()
     }
 
-    fn next_version(&mut self) -> Version {
+    fn next_version(&mut self) -> ContentVersion {
         let next = match self.last_version {
-            Some(Version(last)) => last.saturating_add(1),
+            Some(ContentVersion(last)) => last.saturating_add(1),
             None => NonZeroU64::MIN,
         };
-        *self.last_version.insert(Version(next))
+        *self.last_version.insert(ContentVersion(next))
     }
 
     fn free_all(&mut self, ids: impl IntoIterator<Item = Option<DocumentId>>) {
@@ -234,7 +234,7 @@ impl Store {
 
     /// Returns the stamp of a document if the disk has handed it out since the directory was last
     /// listed.
-    pub fn handed_out_stamp(&self, id: DocumentId) -> Option<Stamp> {
+    pub fn stamp_of_listing(&self, id: DocumentId) -> Option<Stamp> {
         let document = self.documents[id.0 as usize].as_ref()?;
         document.is_stamp_handed_out.then_some(document.stamp)
     }
@@ -406,7 +406,7 @@ impl Store {
 
     /// Returns the cached counts of the terms of `query` in documents. Only one query is cached at
     /// a time: the counts of another are dropped.
-    pub fn for_query(&mut self, query: &Query) -> QueryCache<'_> {
+    pub fn for_query(&mut self, query: &Bm25Query) -> QueryCache<'_> {
         self.term_counts.select(query);
         self.for_same_query()
     }

@@ -1,8 +1,8 @@
 //! Cached term counts of the last ranked query, so that a repeated query need not look its terms up
 //! in each document.
 
-use crate::store::ids::Version;
-use docent_rank::bm25::Query;
+use crate::store::ids::ContentVersion;
+use docent_rank::bm25::Bm25Query;
 use docent_rank::term_counts::TermCounts;
 use docent_text::words::terms::Term;
 
@@ -11,12 +11,12 @@ use docent_text::words::terms::Term;
 pub struct TermCountCache {
     query: Vec<Term>,
     /// For each document, the version of its content and its counts.
-    documents: Vec<Option<(Version, TermCounts)>>,
+    documents: Vec<Option<(ContentVersion, TermCounts)>>,
 }
 
 impl TermCountCache {
     /// Selects the query; the counts of another are dropped.
-    pub fn select(&mut self, query: &Query) {
+    pub fn select(&mut self, query: &Bm25Query) {
         if self.query != query.terms() {
             self.query = query.terms().to_vec();
             // Counts are in the order of the query's terms and meaningless without it.
@@ -25,13 +25,13 @@ impl TermCountCache {
     }
 
     /// Returns the counts of this version of a document, if cached.
-    pub fn get(&self, document: usize, version: Version) -> Option<&TermCounts> {
+    pub fn get(&self, document: usize, version: ContentVersion) -> Option<&TermCounts> {
         let (of, counts) = self.documents.get(document)?.as_ref()?;
         (*of == version).then_some(counts)
     }
 
     /// Stores the counts of this version of a document.
-    pub fn set(&mut self, document: usize, version: Version, counts: &TermCounts) {
+    pub fn set(&mut self, document: usize, version: ContentVersion, counts: &TermCounts) {
         if self.documents.len() <= document {
             self.documents.resize(document + 1, None);
         }
@@ -47,14 +47,14 @@ mod tests {
 
     use super::*;
 
-    fn version(number: u64) -> Version {
-        Version(NonZeroU64::MIN.saturating_add(number))
+    fn version(number: u64) -> ContentVersion {
+        ContentVersion(NonZeroU64::MIN.saturating_add(number))
     }
 
     #[test]
     fn counts_are_cached_for_one_query_and_version() {
         let statistics = Statistics::new("a.md", "the port is open\n");
-        let (port, door) = (Query::new("port is"), Query::new("door"));
+        let (port, door) = (Bm25Query::new("port is"), Bm25Query::new("door"));
         let counts = TermCounts::new(&statistics, &port);
         assert_eq!(*counts.counts, [4, 4]);
         assert!(TermCounts::new(&statistics, &door).counts.is_empty());

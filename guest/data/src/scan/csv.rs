@@ -2,9 +2,9 @@
 
 use crate::entry::Columns;
 use crate::line::{LineSpan, after_line_end, fields};
-use crate::writer::Writer;
+use crate::writer::EntryWriter;
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let first = LineSpan::at(text, at).map_or("", |line| &text[line.start..line.end]);

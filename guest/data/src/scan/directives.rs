@@ -1,13 +1,13 @@
 //! Directive files, in which each line begins with a keyword: `go.mod`, with blocks in brackets,
 //! and lists of modules.
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::line::LineSpan;
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::scan::makefile::word;
-use crate::writer::{ValueSpan, Writer};
+use crate::writer::{EntryWriter, ValueSpan};
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut at = 0;
     while let Some(line) = LineSpan::at(text, at) {
@@ -29,11 +29,11 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
             continue;
         }
         let (key, value) = word(text, start..end);
-        let step = Step::Key(key);
+        let step = PathStep::Key(key);
         match trimmed.strip_suffix('(') {
             // Blocks do not nest.
             Some(head) if head.trim_end() == key && writer.depth() == 0 => {
-                writer.open(&[step], Kind::Table, &ValueSpan::new(start, end..end));
+                writer.open(&[step], DataKind::Table, &ValueSpan::new(start, end..end));
             }
             _ => writer.value(&[step], &ValueSpan::new(start, value..end)),
         }

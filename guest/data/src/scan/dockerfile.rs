@@ -1,12 +1,12 @@
 //! Dockerfiles: instructions by stages.
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::line::LineSpan;
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::scan::makefile::{long_line_end, word};
-use crate::writer::{ValueSpan, Writer};
+use crate::writer::{EntryWriter, ValueSpan};
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut at = 0;
     while let Some(line) = LineSpan::at(text, at) {
@@ -31,7 +31,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         let (instruction, value) = word(text, start..end);
         if !instruction.eq_ignore_ascii_case("FROM") {
             writer.value(
-                &[Step::Key(instruction)],
+                &[PathStep::Key(instruction)],
                 &ValueSpan::new(start, value..end),
             );
             continue;
@@ -41,10 +41,10 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         match stage(&text[value..end]) {
             Some(name) => {
                 let found = ValueSpan::new(start, start..end);
-                writer.open(&[Step::Key(name)], Kind::Table, &found);
+                writer.open(&[PathStep::Key(name)], DataKind::Table, &found);
             }
             None => writer.value(
-                &[Step::Key(instruction)],
+                &[PathStep::Key(instruction)],
                 &ValueSpan::new(start, value..end),
             ),
         }

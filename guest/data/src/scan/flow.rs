@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3, memmem};
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::line::{after_line_end, end_of_line, strip_quotes};
-use crate::path::Step;
-use crate::writer::{ValueSpan, Writer};
+use crate::path::PathStep;
+use crate::writer::{EntryWriter, ValueSpan};
 
 /// The format of bracketed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +22,21 @@ pub(super) enum Dialect {
 
 /// A scanner of a bracketed value.
 struct Flow<'w, 't, 'v> {
-    writer: &'w mut Writer<'t, 'v>,
+    writer: &'w mut EntryWriter<'t, 'v>,
     text: &'t str,
     dialect: Dialect,
     /// Steps to the outermost brackets.
-    outer: &'w [Step<'t>],
-    levels: Vec<OpenBracket<'t>>,
+    outer: &'w [PathStep<'t>],
+    levels: Vec<FlowBracket<'t>>,
     /// Value or key being read.
     token: Option<Range<usize>>,
 }
 
 /// An open bracket.
-struct OpenBracket<'t> {
-    kind: Kind,
+struct FlowBracket<'t> {
+    kind: DataKind,
     /// Its own key, or its index in a list; `None` for the outermost.
-    step: Option<Step<'t>>,
+    step: Option<PathStep<'t>>,
     /// Start of its key.
     start: usize,
     /// Position of its bracket.
@@ -45,7 +45,7 @@ struct OpenBracket<'t> {
     note: &'t str,
     form: BracketState,
     /// In a table: the key that waits for its value.
-    key: Option<(Step<'t>, Range<usize>)>,
+    key: Option<(PathStep<'t>, Range<usize>)>,
     /// In a list: number of items so far.
     items: usize,
     /// In a list: the items on this line not written yet, and the index of the first one.
@@ -66,8 +66,8 @@ enum BracketState {
 /// Scans the bracketed value whose opening bracket is at the end of `value`, after its annotation,
 /// under these keys, which begin at `start`. Returns its end.
 pub(super) fn flow<'t>(
-    writer: &mut Writer<'t, '_>,
-    outer: &[Step<'t>],
+    writer: &mut EntryWriter<'t, '_>,
+    outer: &[PathStep<'t>],
     start: usize,
     value: Range<usize>,
     dialect: Dialect,
@@ -138,7 +138,8 @@ impl<'t> Flow<'_, 't, '_> {
         let comment = may_be_comment.then(|| comment_end(self.text, at, self.dialect));
         if let Some(end) = comment.flatten() {
             let level = self.levels.last();
-            let waits = level.is_some_and(|level| level.kind == Kind::Table && level.key.is_some());
+            let waits =
+                level.is_some_and(|level| level.kind == DataKind::Table && level.key.is_some());
             if waits && self.token.is_none() {
                 // A comment before the value: the first token is the key.
                 self.extend(at..end);
@@ -187,13 +188,13 @@ impl<'t> Flow<'_, 't, '_> {
         let level = self.levels.last();
         self.text.as_bytes()[at] == sign
             && self.token.is_some()
-            && level.is_some_and(|level| level.kind == Kind::Table && level.key.is_none())
+            && level.is_some_and(|level| level.kind == DataKind::Table && level.key.is_none())
     }
 
     fn take_key(&mut self) {
         if let (Some(token), Some(level)) = (self.token.take(), self.levels.last_mut()) {
             let key = strip_quotes(&self.text[token.clone()]);
-            level.key = Some((Step::Key(key), token));
+            level.key = Some((PathStep::Key(key), token));
         }
         self.decide();
     }
@@ -204,7 +205,7 @@ impl<'t> Flow<'_, 't, '_> {
             return;
         };
         let token = self.token.take();
-        if level.kind == Kind::List {
+        if level.kind == DataKind::List {
             if let Some(token) = token {
                 let run = level.run.get_or_insert((level.items, token.clone()));
                 run.1.end = token.end;
@@ -231,7 +232,7 @@ impl<'t> Flow<'_, 't, '_> {
             return;
         };
         // A key may be separated by blanks from its colon, and from its value.
-        if level.kind == Kind::List || (level.key.is_some() && self.token.is_some()) {
+        if level.kind == DataKind::List || (level.key.is_some() && self.token.is_some()) {
             self.finish();
         }
         self.decide();
@@ -271,7 +272,8 @@ impl<'t> Flow<'_, 't, '_> {
         if let Some((first, span)) = level.run.take() {
             let last = level.items.saturating_sub(1).max(first);
             let found = ValueSpan::new(span.start, span);
-            self.writer.value(&[Step::Items { first, last }], &found);
+            self.writer
+                .value(&[PathStep::Items { first, last }], &found);
         }
     }
 
@@ -289,14 +291,14 @@ impl<'t> Flow<'_, 't, '_> {
         }
         let (mut step, mut start) = (None, at);
         if let Some(level) = self.levels.last_mut() {
-            if level.kind == Kind::List {
-                step = Some(Step::item(level.items));
+            if level.kind == DataKind::List {
+                step = Some(PathStep::item(level.items));
             } else if let Some((key, span)) = level.key.take() {
                 step = Some(key);
                 start = span.start;
             } else {
                 // A table in a table without a key is broken: it has no name of its own.
-                step = Some(Step::Key(""));
+                step = Some(PathStep::Key(""));
             }
         }
         // `!tag {`: the text before the bracket belongs to it.
@@ -305,11 +307,15 @@ impl<'t> Flow<'_, 't, '_> {
         at + 1
     }
 
-    fn push(&mut self, step: Option<Step<'t>>, start: usize, value: Range<usize>) {
+    fn push(&mut self, step: Option<PathStep<'t>>, start: usize, value: Range<usize>) {
         let bracket = value.end;
         let is_list = self.text.as_bytes()[bracket] == b'[';
-        self.levels.push(OpenBracket {
-            kind: if is_list { Kind::List } else { Kind::Table },
+        self.levels.push(FlowBracket {
+            kind: if is_list {
+                DataKind::List
+            } else {
+                DataKind::Table
+            },
             step,
             start,
             bracket,
@@ -343,7 +349,7 @@ impl<'t> Flow<'_, 't, '_> {
         }
         self.levels.pop();
         if let Some(level) = self.levels.last_mut()
-            && level.kind == Kind::List
+            && level.kind == DataKind::List
         {
             level.items += 1;
         }

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use memchr::memchr2_iter;
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::limits::SPACED_KEY_BYTES;
 use crate::line::LineSpan;
-use crate::path::Step;
-use crate::writer::{ValueSpan, Writer};
+use crate::path::PathStep;
+use crate::writer::{EntryWriter, ValueSpan};
 
 /// A key whose value may continue on the next line.
 struct PendingValue<'t> {
@@ -23,7 +23,7 @@ struct PendingValue<'t> {
     is_list: bool,
 }
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut held: Option<PendingValue<'_>> = None;
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -48,19 +48,19 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         if let Some((section, after)) = section(trimmed) {
             writer.close_to(0);
             let step = if section.contains(|c: char| !c.is_alphanumeric() && !"._-:".contains(c)) {
-                Step::Key(section)
+                PathStep::Key(section)
             } else {
-                Step::Bare(section)
+                PathStep::Bare(section)
             };
             let value = span.end - after.len()..span.end;
-            writer.open(&[step], Kind::Table, &ValueSpan::new(start, value));
+            writer.open(&[step], DataKind::Table, &ValueSpan::new(start, value));
         } else if trimmed.starts_with(['#', ';', '!', '[', '<']) || trimmed.starts_with("//") {
             writer.text(span);
         } else if matches!(trimmed, "}" | "};" | "},") {
             writer.close();
         } else if let Some(head) = block(trimmed).filter(|_| !writer.is_full()) {
             let found = ValueSpan::new(start, span.end..span.end);
-            writer.open(&[Step::Bare(head)], Kind::Table, &found);
+            writer.open(&[PathStep::Bare(head)], DataKind::Table, &found);
         } else {
             held = Some(pair(trimmed, start, start - line.start));
         }
@@ -68,10 +68,10 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     release(writer, held);
 }
 
-fn release<'t>(writer: &mut Writer<'t, '_>, held: Option<PendingValue<'t>>) {
+fn release<'t>(writer: &mut EntryWriter<'t, '_>, held: Option<PendingValue<'t>>) {
     if let Some(held) = held {
         let found = ValueSpan::new(held.start, held.value);
-        writer.value(&[Step::Bare(held.key)], &found);
+        writer.value(&[PathStep::Bare(held.key)], &found);
     }
 }
 

@@ -1,9 +1,9 @@
 //! JSON, JSON with comments, JSON5 and JSON lines.
 
 use crate::line::end_of_line;
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::scan::flow::{Dialect, comment_end, flow};
-use crate::writer::{ValueSpan, Writer};
+use crate::writer::{EntryWriter, ValueSpan};
 
 /// The number of values in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub(super) enum Values {
     OneALine,
 }
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>, values: Values) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>, values: Values) {
     let text = writer.text;
     let bytes = text.as_bytes();
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut number = 0;
     while at < bytes.len() && !writer.is_over() {
-        let steps = [Step::item(number)];
+        let steps = [PathStep::item(number)];
         let steps = match values {
             Values::One => &[][..],
             Values::OneALine => &steps[..],

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::line::LineSpan;
-use crate::path::Step;
-use crate::writer::{ValueSpan, Writer};
+use crate::path::PathStep;
+use crate::writer::{EntryWriter, ValueSpan};
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut at = 0;
     while let Some(line) = LineSpan::at(text, at) {
@@ -38,11 +38,11 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         };
         writer.close_to(0);
         let (step, found) = (
-            Step::Key(head.key),
+            PathStep::Key(head.key),
             ValueSpan::new(start, start + head.value..end),
         );
         if head.is_target {
-            writer.open(&[step], Kind::Table, &found);
+            writer.open(&[step], DataKind::Table, &found);
         } else {
             writer.value(&[step], &found);
         }

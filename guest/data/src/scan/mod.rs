@@ -12,10 +12,10 @@ mod xml;
 mod yaml;
 
 use crate::format::DataFormat;
-use crate::writer::Writer;
+use crate::writer::EntryWriter;
 
 /// Scans a text and writes its entries.
-pub(crate) fn scan(format: DataFormat, writer: &mut Writer<'_, '_>) {
+pub(crate) fn scan(format: DataFormat, writer: &mut EntryWriter<'_, '_>) {
     match format {
         DataFormat::Json => json::scan(writer, json::Values::One),
         DataFormat::JsonLines => json::scan(writer, json::Values::OneALine),

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
-use crate::entry::{Entry, Kind};
+use crate::entry::{DataEntry, DataKind};
 use crate::format::DataFormat;
 use crate::visitor::Visitor;
 use crate::{keys, visit};
@@ -13,7 +13,7 @@ use crate::{keys, visit};
 struct Shown(Vec<String>);
 
 impl Visitor for Shown {
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+    fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()> {
         let lines = entry.lines;
         self.0.push(if lines.first == lines.last {
             format!("{} {entry}", lines.first)
@@ -41,10 +41,10 @@ struct Raw {
 }
 
 impl Visitor for Raw {
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+    fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()> {
         assert_eq!(entry.depth, self.depth);
         assert!(entry.lines.first <= entry.value_line && entry.value_line <= entry.lines.last);
-        if matches!(entry.kind, Kind::Table | Kind::List) {
+        if matches!(entry.kind, DataKind::Table | DataKind::List) {
             self.depth += 1;
             self.opened += 1;
         }
@@ -175,7 +175,7 @@ proptest! {
 fn a_visitor_may_break() {
     struct First(usize);
     impl Visitor for First {
-        fn entry(&mut self, _: &Entry<'_, '_>) -> ControlFlow<()> {
+        fn entry(&mut self, _: &DataEntry<'_, '_>) -> ControlFlow<()> {
             self.0 += 1;
             ControlFlow::Break(())
         }

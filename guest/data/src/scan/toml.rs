@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::limits::LEVELS;
 use crate::line::{LineSpan, after_line_end, end_of_line, strip_quotes};
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::scan::flow::{Dialect, flow, string_end};
-use crate::writer::{ValueSpan, Writer};
+use crate::writer::{EntryWriter, ValueSpan};
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut arrays = BTreeMap::new();
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -37,7 +37,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
 /// Writes the header of a table, `[a.b]`, or of an element of an array of tables, `[[a.b]]`, which
 /// are counted.
 fn header<'t>(
-    writer: &mut Writer<'t, '_>,
+    writer: &mut EntryWriter<'t, '_>,
     span: Range<usize>,
     arrays: &mut BTreeMap<&'t str, usize>,
 ) {
@@ -52,7 +52,7 @@ fn header<'t>(
     if is_array {
         let name = inner[..end.unwrap_or_default()].trim();
         let count = arrays.entry(name).or_insert(0);
-        steps.push(Step::item(*count));
+        steps.push(PathStep::item(*count));
         *count += 1;
     }
     writer.close_to(0);
@@ -60,11 +60,11 @@ fn header<'t>(
     let closed = text.len() - inner.len() + end.unwrap_or_default() + 1;
     let after = text[closed..].strip_prefix(']').unwrap_or(&text[closed..]);
     let value = span.end - after.len()..span.end;
-    writer.open(&steps, Kind::Table, &ValueSpan::new(span.start, value));
+    writer.open(&steps, DataKind::Table, &ValueSpan::new(span.start, value));
 }
 
 /// Writes a key with its value; returns the start of the next line.
-fn pair(writer: &mut Writer<'_, '_>, span: Range<usize>) -> usize {
+fn pair(writer: &mut EntryWriter<'_, '_>, span: Range<usize>) -> usize {
     let text = writer.text;
     let next_line = after_line_end(text, end_of_line(text, span.end));
     let (steps, equals) = keys(&text[span.clone()], b'=');
@@ -101,7 +101,7 @@ fn pair(writer: &mut Writer<'_, '_>, span: Range<usize>) -> usize {
 
 /// Returns the dotted keys at the start of `line` and the position of the sign `end` after them, or
 /// `None` if there is no such sign before a comment.
-fn keys(line: &str, end: u8) -> (Vec<Step<'_>>, Option<usize>) {
+fn keys(line: &str, end: u8) -> (Vec<PathStep<'_>>, Option<usize>) {
     let bytes = line.as_bytes();
     let mut steps = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -113,12 +113,12 @@ fn keys(line: &str, end: u8) -> (Vec<Step<'_>>, Option<usize>) {
             }
             b'#' => break,
             _ if byte == end => {
-                steps.push(Step::Key(strip_quotes(line[from..at].trim())));
+                steps.push(PathStep::Key(strip_quotes(line[from..at].trim())));
                 return (steps, Some(at));
             }
             // Beyond the maximum depth, the rest is one key.
             b'.' if steps.len() < LEVELS => {
-                steps.push(Step::Key(strip_quotes(line[from..at].trim())));
+                steps.push(PathStep::Key(strip_quotes(line[from..at].trim())));
                 from = at + 1;
             }
             _ => {}

@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use crate::entry::Kind;
-use crate::path::Step;
-use crate::writer::{ValueSpan, Writer};
+use crate::entry::DataKind;
+use crate::path::PathStep;
+use crate::writer::{EntryWriter, ValueSpan};
 
 /// Element of a property list that names the value after it.
 const KEY: &str = "key";
 
-struct Xml<'w, 't, 'v> {
-    writer: &'w mut Writer<'t, 'v>,
+struct XmlScanner<'w, 't, 'v> {
+    writer: &'w mut EntryWriter<'t, 'v>,
     text: &'t str,
-    levels: Vec<OpenElement<'t>>,
+    levels: Vec<XmlElement<'t>>,
     /// Element whose content is only text so far.
     held: Option<PendingElement<'t>>,
     /// Number of open elements without an entry, because they are nested too deep.
@@ -22,7 +22,7 @@ struct Xml<'w, 't, 'v> {
 }
 
 /// An element that contains others.
-struct OpenElement<'t> {
+struct XmlElement<'t> {
     name: &'t str,
     /// The last child, and the number of consecutive children of its name.
     last: (&'t str, usize),
@@ -32,16 +32,16 @@ struct OpenElement<'t> {
 
 struct PendingElement<'t> {
     name: &'t str,
-    step: Step<'t>,
+    step: PathStep<'t>,
     note: &'t str,
     start: usize,
     /// Its text so far.
     value: Range<usize>,
 }
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
-    let mut xml = Xml {
+    let mut xml = XmlScanner {
         writer,
         text,
         levels: Vec::new(),
@@ -55,7 +55,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     xml.write_held();
 }
 
-impl<'t> Xml<'_, 't, '_> {
+impl<'t> XmlScanner<'_, 't, '_> {
     /// Consumes the construct at `at`; returns its end.
     fn next(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
@@ -124,7 +124,7 @@ impl<'t> Xml<'_, 't, '_> {
             .unwrap_or(inner);
         let name_end = inner.find(char::is_whitespace).unwrap_or(inner.len());
         let (name, note) = (&inner[..name_end], inner[name_end..].trim());
-        let mut step = Step::Bare(name);
+        let mut step = PathStep::Bare(name);
         if let Some(level) = self.levels.last_mut() {
             let count = if level.last.0 == name {
                 level.last.1 + 1
@@ -133,9 +133,9 @@ impl<'t> Xml<'_, 't, '_> {
             };
             level.last = (name, count);
             if let Some(key) = level.key.take().filter(|_| name != KEY) {
-                step = Step::Key(key);
+                step = PathStep::Key(key);
             } else if count > 1 {
-                step = Step::Nth(name, count);
+                step = PathStep::Nth(name, count);
             }
         }
         let end = start + tag.len();
@@ -185,8 +185,8 @@ impl<'t> Xml<'_, 't, '_> {
             value: held.value,
             note: held.note,
         };
-        self.writer.open(&[held.step], Kind::Table, &found);
-        self.levels.push(OpenElement {
+        self.writer.open(&[held.step], DataKind::Table, &found);
+        self.levels.push(XmlElement {
             name: held.name,
             last: ("", 0),
             key: None,

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use crate::entry::Kind;
+use crate::entry::DataKind;
 use crate::line::{LineSpan, end_of_line, strip_quotes};
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::scan::flow::{Dialect, flow, string_end};
-use crate::writer::{ValueSpan, Writer};
+use crate::writer::{EntryWriter, ValueSpan};
 
 struct Yaml<'w, 't, 'v> {
-    writer: &'w mut Writer<'t, 'v>,
+    writer: &'w mut EntryWriter<'t, 'v>,
     text: &'t str,
     levels: Vec<OpenCollection>,
     /// Key or item that may continue on more lines.
@@ -20,7 +20,7 @@ struct Yaml<'w, 't, 'v> {
 /// An open mapping or sequence.
 struct OpenCollection {
     indent: usize,
-    kind: Kind,
+    kind: DataKind,
     /// Depth in the writer, including it.
     depth: usize,
     /// Number of items.
@@ -30,7 +30,7 @@ struct OpenCollection {
 /// A key or an item whose value may continue on more lines, or be a mapping or a sequence.
 struct PendingEntry<'t> {
     /// `None` at the top level.
-    step: Option<Step<'t>>,
+    step: Option<PathStep<'t>>,
     indent: usize,
     start: usize,
     value: Range<usize>,
@@ -47,7 +47,7 @@ enum ValueForm {
     Block,
 }
 
-pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
     let text = writer.text;
     let mut yaml = Yaml {
         writer,
@@ -102,7 +102,7 @@ impl<'t> Yaml<'_, 't, '_> {
             // It may still become a container, so the key is written first.
             Some(held) if held.form == ValueForm::Open && held.value.is_empty() => {
                 let indent = held.indent;
-                self.release(Some((indent + 1, Kind::Text)));
+                self.release(Some((indent + 1, DataKind::Text)));
             }
             _ => self.release(None),
         }
@@ -113,7 +113,7 @@ impl<'t> Yaml<'_, 't, '_> {
     fn content(&mut self, mut at: usize, mut column: usize, line: LineSpan) -> usize {
         let base = at - column;
         while is_dash(&self.text[at..line.end]) && self.levels.len() < crate::limits::LEVELS {
-            self.enter(column, Kind::List);
+            self.enter(column, DataKind::List);
             let items = self.levels.last_mut().map_or(0, |level| {
                 level.items += 1;
                 level.items - 1
@@ -121,7 +121,7 @@ impl<'t> Yaml<'_, 't, '_> {
             let after = &self.text[at + 1..line.end];
             let next = line.end - after.trim_start().len();
             self.held = Some(PendingEntry {
-                step: Some(Step::item(items)),
+                step: Some(PathStep::item(items)),
                 indent: column,
                 start: at,
                 value: next..next,
@@ -137,11 +137,11 @@ impl<'t> Yaml<'_, 't, '_> {
         let Some((key, after)) = key(text) else {
             return self.without_key(at, column, line);
         };
-        self.enter(column, Kind::Table);
+        self.enter(column, DataKind::Table);
         let after = at + after;
         let next = line.end - self.text[after..line.end].trim_start().len();
         self.held = Some(PendingEntry {
-            step: Some(Step::Key(key)),
+            step: Some(PathStep::Key(key)),
             indent: column,
             start: at,
             value: next..next,
@@ -252,15 +252,15 @@ impl<'t> Yaml<'_, 't, '_> {
 
     /// Writes the held key: as a container if an entry of the given kind follows in the given
     /// column, else with its value.
-    fn release(&mut self, next: Option<(usize, Kind)>) {
+    fn release(&mut self, next: Option<(usize, DataKind)>) {
         let Some(held) = self.held.take() else {
             return;
         };
         let holds_more = next.is_some_and(|(column, kind)| {
             // The dashes of a list may be right below its key.
             let is_below = column == held.indent
-                && kind == Kind::List
-                && matches!(held.step, Some(Step::Key(_)));
+                && kind == DataKind::List
+                && matches!(held.step, Some(PathStep::Key(_)));
             held.form == ValueForm::Open && (column > held.indent || is_below)
         });
         let Some(step) = held.step else {
@@ -278,9 +278,9 @@ impl<'t> Yaml<'_, 't, '_> {
             self.writer.value(&[step], &found);
             return;
         }
-        let kind = next.map_or(Kind::Table, |(_, kind)| kind);
-        let kind = if kind == Kind::Text {
-            Kind::Table
+        let kind = next.map_or(DataKind::Table, |(_, kind)| kind);
+        let kind = if kind == DataKind::Text {
+            DataKind::Table
         } else {
             kind
         };
@@ -289,18 +289,20 @@ impl<'t> Yaml<'_, 't, '_> {
 
     /// Enters a key or an item in this column: closes the levels that end before it, and opens a
     /// new one.
-    fn enter(&mut self, column: usize, kind: Kind) {
+    fn enter(&mut self, column: usize, kind: DataKind) {
         let depth = self.writer.depth();
         self.release(Some((column, kind)));
         let is_opened = self.writer.depth() > depth;
         let is_same = |level: &OpenCollection| {
-            level.indent == column && (level.kind == kind || kind == Kind::Table)
+            level.indent == column && (level.kind == kind || kind == DataKind::Table)
         };
         if !is_opened {
             // `key:⏎- a⏎other:`: a list in the column of its key ends at the next key.
             while self.levels.last().is_some_and(|level| {
                 level.indent > column
-                    || (level.indent == column && level.kind == Kind::List && kind == Kind::Table)
+                    || (level.indent == column
+                        && level.kind == DataKind::List
+                        && kind == DataKind::Table)
             }) {
                 self.pop();
             }

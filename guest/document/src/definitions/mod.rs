@@ -39,7 +39,7 @@ pub fn may_hold_definitions(name: &str, stretch: &str) -> bool {
 
 /// Returns the indices of those `definitions` in `range` that are used outside of it, directly or
 /// through another such definition.
-pub fn used_outside(definitions: &[Definition], range: &Range<usize>) -> Vec<usize> {
+pub fn indices_used_outside(definitions: &[Definition], range: &Range<usize>) -> Vec<usize> {
     let stands = |definition: &Definition| {
         range.start <= definition.span.start && definition.span.end <= range.end
     };
@@ -83,7 +83,7 @@ mod tests {
 
     fn labels_used_outside(text: &str, range: Range<usize>) -> Vec<String> {
         let all = definitions("a.md", text);
-        let kept = used_outside(&all, &range);
+        let kept = indices_used_outside(&all, &range);
         kept.into_iter()
             .map(|index| all[index].label.clone())
             .collect()

@@ -11,7 +11,7 @@ use super::definition::{Definition, key};
 use crate::headings::rst_adoc::{CODE_DIRECTIVES, GRAMMAR_DIRECTIVE};
 
 /// A reader of a reStructuredText document.
-struct RstReader<'t> {
+struct RstDefinitions<'t> {
     text: &'t str,
     definitions: Vec<Definition>,
     /// Index of the definition of each normalized label.
@@ -34,7 +34,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
     if !text.contains(".. ") {
         return Vec::new();
     }
-    let mut reader = RstReader {
+    let mut reader = RstDefinitions {
         text,
         definitions: Vec::new(),
         by_key: HashMap::new(),
@@ -61,7 +61,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
     reader.definitions
 }
 
-impl RstReader<'_> {
+impl RstDefinitions<'_> {
     /// Reads a line that begins at `start`.
     fn line(&mut self, start: usize, plain: &str) {
         let inner = plain.trim_start();

@@ -61,7 +61,7 @@ struct HeadingScanner<'a> {
 
 /// State of the lines since the last certain start of a block.
 #[derive(Default)]
-struct Piece {
+struct BlockState {
     start: usize,
     /// True if a line looks like a heading or an underline.
     may_hold: bool,
@@ -94,7 +94,7 @@ enum LineKind {
 impl HeadingScanner<'_> {
     fn fill(&mut self) {
         let bytes = self.markdown.as_bytes();
-        let mut piece = Piece::default();
+        let mut piece = BlockState::default();
         let (mut at, mut was_blank, mut is_sticky) = (0, true, false);
         while at < bytes.len() {
             let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
@@ -107,9 +107,9 @@ impl HeadingScanner<'_> {
                 _ => false,
             };
             if begins && at > piece.start && self.close(&mut piece, at) {
-                piece = Piece {
+                piece = BlockState {
                     start: at,
-                    ..Piece::default()
+                    ..BlockState::default()
                 };
             }
             // If the piece could not be closed, the line belongs to an open construct.
@@ -142,7 +142,7 @@ impl HeadingScanner<'_> {
     }
 
     /// Closes the piece at `end` if no construct is open there, and adds its headings.
-    fn close(&mut self, piece: &mut Piece, end: usize) -> bool {
+    fn close(&mut self, piece: &mut BlockState, end: usize) -> bool {
         let Some(least) = piece.doubt else {
             self.add_piece(piece.start, end, piece.may_hold);
             return true;

@@ -10,7 +10,7 @@ pub struct Mdx<'t> {
     /// Markdown of the same byte length, which a Markdown parser reads as MDX reads the text.
     pub markdown: Cow<'t, str>,
     /// JSX attributes with string values, in order.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<JsxAttribute>,
     /// Byte ranges of the expressions, in order.
     pub expressions: Vec<Range<usize>>,
     /// Names of component tags, which begin with a capital.
@@ -19,7 +19,7 @@ pub struct Mdx<'t> {
 
 /// A JSX attribute with a string value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attribute {
+pub struct JsxAttribute {
     /// Byte range of the tag name.
     pub tag: Range<usize>,
     /// Byte range of the attribute name.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::mdx::conversion::{Attribute, Mdx};
+use crate::mdx::conversion::{JsxAttribute, Mdx};
 use crate::mdx::script::{after_brace, end_of_module, is_next_line_blank};
 use crate::mdx::tag::tag;
 
@@ -19,17 +19,17 @@ const UNCLOSED_READS: usize = 4;
 pub struct Scanner<'t> {
     pub text: &'t str,
     pub out: Vec<u8>,
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<JsxAttribute>,
     pub expressions: Vec<Range<usize>>,
     components: BTreeSet<&'t str>,
-    items: Vec<Item>,
+    items: Vec<OpenItem>,
     /// Bytes that may still be read for unclosed constructs.
     allowance: usize,
 }
 
 /// An open list item.
 #[derive(Clone, Copy)]
-struct Item {
+struct OpenItem {
     /// Column of its content.
     own: usize,
     /// Column of its content in the Markdown output.
@@ -126,7 +126,7 @@ impl<'t> Scanner<'t> {
             let blanks = self.columns(own + marker, first + marker..after);
             let width = marker + if after == end { 1 } else { blanks };
             (own, shown) = (own + width, shown + width);
-            self.items.push(Item { own, shown });
+            self.items.push(OpenItem { own, shown });
             first = after;
             if first == end {
                 return self.line_after(end);
@@ -149,7 +149,7 @@ impl<'t> Scanner<'t> {
 
     /// Returns the number of open items that contain a line in this column.
     fn open_items(&self, column: usize) -> usize {
-        let is_open = |item: &&Item| item.own <= column;
+        let is_open = |item: &&OpenItem| item.own <= column;
         self.items.iter().take_while(is_open).count()
     }
 

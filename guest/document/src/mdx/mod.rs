@@ -11,7 +11,7 @@ mod lines;
 mod script;
 mod tag;
 
-pub use conversion::{Attribute, Mdx};
+pub use conversion::{JsxAttribute, Mdx};
 use std::borrow::Cow;
 
 use std::collections::BTreeSet;

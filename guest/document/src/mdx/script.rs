@@ -63,7 +63,7 @@ fn skip(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
     let rest = &text[*at..end];
     match rest[0] {
         // `don't` in JSX text does not open a string.
-        quote @ (b'"' | b'\'') => *at += closed_in_line(rest, quote).unwrap_or(1),
+        quote @ (b'"' | b'\'') => *at += string_length_in_line(rest, quote).unwrap_or(1),
         b'`' => return skip_template(text, at, end, nested),
         b'/' if rest.starts_with(b"/*") => match memchr::memmem::find(&rest[2..], b"*/") {
             Some(length) => *at += length + 4,
@@ -105,7 +105,7 @@ fn skip_template(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool
 }
 
 /// Returns the length of a string delimited by this sign, if it ends on the same line.
-fn closed_in_line(rest: &[u8], quote: u8) -> Option<usize> {
+fn string_length_in_line(rest: &[u8], quote: u8) -> Option<usize> {
     let mut at = 1;
     while let Some(sign) = rest.get(at) {
         match sign {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::mdx::conversion::Attribute;
+use crate::mdx::conversion::JsxAttribute;
 use crate::mdx::script::after_brace;
 
 /// A JSX tag, opening or closing.
@@ -12,7 +12,7 @@ pub struct Tag {
     /// Byte range of the name of an opening tag.
     pub name: Option<Range<usize>>,
     /// Its attributes with string values.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<JsxAttribute>,
 }
 
 /// Parses the tag that begins with the `<` at `at` and ends before `end`.
@@ -37,7 +37,7 @@ struct TagReader<'t> {
     text: &'t [u8],
     at: usize,
     name: Option<Range<usize>>,
-    attributes: Vec<Attribute>,
+    attributes: Vec<JsxAttribute>,
 }
 
 impl TagReader<'_> {
@@ -101,7 +101,7 @@ impl TagReader<'_> {
                     return None;
                 };
                 self.at = start + length + 1;
-                self.attributes.push(Attribute {
+                self.attributes.push(JsxAttribute {
                     tag: tag.clone(),
                     name,
                     value: start..start + length,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use docent_text::lines::with_ends;
 
 use crate::diff::file_patch::Hunk;
-use crate::diff::script::{Change, script};
+use crate::diff::script::{LineChange, script};
 use crate::endings::{leading_line_end, line_end, unify};
 use crate::error::{Condition, Reason};
 use crate::find_text::{locations, places};
@@ -171,7 +171,7 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<TextMatch, Reason> {
         if at_edge.is_empty() {
             let made = others
                 .iter()
-                .find_map(|place| made_at(original, hunk, place));
+                .find_map(|place| inserted_lines_at(original, hunk, place));
             return Err(match made {
                 Some(lines) => already_made(original, &lines),
                 None => Reason::Elsewhere(edge.condition(), locations(original, &others)),
@@ -188,8 +188,8 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<TextMatch, Reason> {
     // neither another place nor the same lines once more are likely to be meant: this is how a
     // patch that is applied twice is detected.
     let pointed = numbered.filter(|_| hit.is_none());
-    let there = pointed.and_then(|numbered| made_from(original, hunk, numbered.start()?));
-    match there.or_else(|| made_at(original, hunk, chosen)) {
+    let there = pointed.and_then(|numbered| produced_range(original, hunk, numbered.start()?));
+    match there.or_else(|| inserted_lines_at(original, hunk, chosen)) {
         Some(lines) => Err(already_made(original, &lines)),
         None => Ok(chosen.clone()),
     }
@@ -247,15 +247,21 @@ impl HeaderLine {
 
 /// Returns the lines that a hunk without context on one side would insert a second time at a place
 /// of its old lines: after those, or before them.
-fn made_at(original: &Original<'_>, hunk: &Hunk, place: &TextMatch) -> Option<Range<usize>> {
+fn inserted_lines_at(
+    original: &Original<'_>,
+    hunk: &Hunk,
+    place: &TextMatch,
+) -> Option<Range<usize>> {
     let first = original.line_index(place.span.start);
     let count = |text: &str| with_ends(text).count();
     match hunk.context {
-        (_, 0) if hunk.new.starts_with(&hunk.old) => made_from(original, hunk, place.span.start),
+        (_, 0) if hunk.new.starts_with(&hunk.old) => {
+            produced_range(original, hunk, place.span.start)
+        }
         (0, _) if hunk.new.ends_with(&hunk.old) => {
             let before = count(&hunk.new) - count(&hunk.old);
             let first = first.checked_sub(before)?;
-            made_from(original, hunk, original.lines(first, first).start)
+            produced_range(original, hunk, original.lines(first, first).start)
         }
         _ => None,
     }
@@ -263,7 +269,7 @@ fn made_at(original: &Original<'_>, hunk: &Hunk, place: &TextMatch) -> Option<Ra
 
 /// Returns the range of the lines that a hunk produces, if they exist from the line that begins at
 /// `start`.
-fn made_from(original: &Original<'_>, hunk: &Hunk, start: usize) -> Option<Range<usize>> {
+fn produced_range(original: &Original<'_>, hunk: &Hunk, start: usize) -> Option<Range<usize>> {
     if hunk.new.trim().is_empty() || hunk.new == hunk.old {
         return None;
     }
@@ -397,7 +403,7 @@ fn raw_splices(original: &Original<'_>, span: &Range<usize>, new: &str) -> Vec<S
         at += line.len();
         at
     }));
-    let splice = |change: Change| Splice {
+    let splice = |change: LineChange| Splice {
         range: starts[change.old.start]..starts[change.old.end],
         text: new[change.new].concat(),
     };

@@ -15,7 +15,7 @@ use crate::limits::{COMPARISONS_PER_LINE, DIFFERENCES, DIVISIONS};
 /// A range of lines in one text that replaces a range of lines in another. One of them may be
 /// empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct LineChange {
     /// Removed lines.
     pub old: Range<usize>,
     /// Added lines.
@@ -24,12 +24,12 @@ pub struct Change {
 
 /// Returns the changes that turn `old` into `new`, in order. Between two of them at least one line
 /// is kept.
-pub fn script(old: &[&str], new: &[&str]) -> Vec<Change> {
+pub fn script(old: &[&str], new: &[&str]) -> Vec<LineChange> {
     script_counted(old, new, &mut 0)
 }
 
 /// Returns the same changes, and counts the lines that were compared.
-fn script_counted(old: &[&str], new: &[&str], steps: &mut usize) -> Vec<Change> {
+fn script_counted(old: &[&str], new: &[&str], steps: &mut usize) -> Vec<LineChange> {
     let mut names = HashMap::new();
     let mut name = |line| {
         let next = names.len();
@@ -62,12 +62,12 @@ struct Search<'l> {
     new: &'l [usize],
     seen: Vec<Seen>,
     steps: usize,
-    changes: Vec<Change>,
+    changes: Vec<LineChange>,
 }
 
 impl Search<'_> {
     fn run(&mut self) {
-        let whole = Change {
+        let whole = LineChange {
             old: 0..self.old.len(),
             new: 0..self.new.len(),
         };
@@ -92,14 +92,14 @@ impl Search<'_> {
             // Pushed in reverse, so that the changes are found in order.
             let mut ends = (stretch.old.end, stretch.new.end);
             for (old, new) in anchors.into_iter().rev() {
-                let between = Change {
+                let between = LineChange {
                     old: old + 1..ends.0,
                     new: new + 1..ends.1,
                 };
                 open.push((between, depth + 1));
                 ends = (old, new);
             }
-            let first = Change {
+            let first = LineChange {
                 old: stretch.old.start..ends.0,
                 new: stretch.new.start..ends.1,
             };
@@ -108,7 +108,7 @@ impl Search<'_> {
     }
 
     /// Returns a range without its equal beginning and end.
-    fn trim_equal(&mut self, stretch: Change) -> Change {
+    fn trim_equal(&mut self, stretch: LineChange) -> LineChange {
         let (old, new) = (
             &self.old[stretch.old.clone()],
             &self.new[stretch.new.clone()],
@@ -122,7 +122,7 @@ impl Search<'_> {
         let pairs = old.iter().rev().zip(new.iter().rev());
         let behind = pairs.take_while(|(old, new)| old == new).count();
         self.steps += before + behind + 1;
-        Change {
+        LineChange {
             old: stretch.old.start + before..stretch.old.end - behind,
             new: stretch.new.start + before..stretch.new.end - behind,
         }
@@ -130,7 +130,7 @@ impl Search<'_> {
 
     /// Returns the lines that occur once on both sides of a range, as many as are in the same
     /// order.
-    fn anchors(&mut self, stretch: &Change) -> Vec<(usize, usize)> {
+    fn anchors(&mut self, stretch: &LineChange) -> Vec<(usize, usize)> {
         self.steps += stretch.old.len() + stretch.new.len();
         for at in stretch.old.clone() {
             self.seen[self.old[at]].in_old += 1;
@@ -153,7 +153,7 @@ impl Search<'_> {
     }
 
     /// Adds the changes of a range: the fewest possible, or a single one.
-    fn shortest(&mut self, stretch: Change) {
+    fn shortest(&mut self, stretch: LineChange) {
         let lines = stretch.old.len() + stretch.new.len();
         let mut left = COMPARISONS_PER_LINE * lines;
         let old = &self.old[stretch.old.clone()];
@@ -169,7 +169,7 @@ impl Search<'_> {
         let (mut old, mut new) = (0, 0);
         for (next_old, next_new) in kept.into_iter().chain(ends) {
             if next_old > old || next_new > new {
-                self.changes.push(Change {
+                self.changes.push(LineChange {
                     old: stretch.old.start + old..stretch.old.start + next_old,
                     new: stretch.new.start + new..stretch.new.start + next_new,
                 });
@@ -284,8 +284,8 @@ fn kept_lines(levels: &[Level], old: usize, new: usize) -> Vec<(usize, usize)> {
 }
 
 /// Merges changes between which no line is kept.
-fn merge(changes: Vec<Change>) -> Vec<Change> {
-    let mut merged: Vec<Change> = Vec::with_capacity(changes.len());
+fn merge(changes: Vec<LineChange>) -> Vec<LineChange> {
+    let mut merged: Vec<LineChange> = Vec::with_capacity(changes.len());
     for change in changes {
         match merged.last_mut() {
             Some(last) if last.old.end == change.old.start && last.new.end == change.new.start => {
@@ -347,11 +347,11 @@ mod tests {
         let old = ["a", "b", "c", "d", "e"];
         let new = ["a", "x", "c", "d", "y", "e"];
         let expected = [
-            Change {
+            LineChange {
                 old: 1..2,
                 new: 1..2,
             },
-            Change {
+            LineChange {
                 old: 4..4,
                 new: 4..5,
             },

@@ -6,7 +6,7 @@ use std::ops::Range;
 use docent_text::equal::{are_equal, common_prefix, common_suffix};
 
 use crate::diff::path_name::quote;
-use crate::diff::script::{Change, script};
+use crate::diff::script::{LineChange, script};
 use crate::limits::CONTEXT_LINES;
 
 /// The names of a file before and after a change.
@@ -55,7 +55,7 @@ pub fn difference(names: DiffNames<'_>, old: &str, new: &str) -> TextDiff {
     let mut rest = changes.as_slice();
     while !rest.is_empty() {
         // Changes that are no further apart than their context share a hunk.
-        let near = |pair: &[Change]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT_LINES;
+        let near = |pair: &[LineChange]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT_LINES;
         let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
         let (hunk, behind) = rest.split_at(count);
         write_hunk(&mut out, hunk, &window);
@@ -74,7 +74,7 @@ pub fn line_counts(old: &str, new: &str) -> (usize, usize) {
     counts(&script(&window.old, &window.new))
 }
 
-fn counts(changes: &[Change]) -> (usize, usize) {
+fn counts(changes: &[LineChange]) -> (usize, usize) {
     let added = changes.iter().map(|change| change.new.len()).sum();
     (added, changes.iter().map(|change| change.old.len()).sum())
 }
@@ -164,7 +164,7 @@ fn header(names: DiffNames<'_>, is_same_text: bool) -> String {
     out
 }
 
-fn write_hunk(out: &mut String, hunk: &[Change], window: &Window<'_>) {
+fn write_hunk(out: &mut String, hunk: &[LineChange], window: &Window<'_>) {
     let (old, new) = (&window.old, &window.new);
     let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
         return;

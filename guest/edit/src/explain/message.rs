@@ -115,8 +115,8 @@ fn list_locations(spots: &Locations) -> String {
         }
         match spot.before.as_deref() {
             None => {}
-            Some("") => out.push_str(" behind an empty line"),
-            Some(before) => out.push_str(&format!(" behind `{before}`")),
+            Some("") => out.push_str(" after an empty line"),
+            Some(before) => out.push_str(&format!(" after `{before}`")),
         }
     }
     let more = spots.count - spots.shown.len().min(spots.count);
@@ -142,7 +142,7 @@ fn elsewhere(condition: Condition, spots: &Locations) -> String {
         }
     };
     format!(
-        "the text exists, but {what}: it is at {}",
+        "the text is there, {what}: it is at {}",
         list_locations(spots).trim_start()
     )
 }

@@ -3,7 +3,7 @@
 use docent_text::saturating::saturating_u32;
 
 use crate::near_miss::{Difference, DifferenceKind};
-use crate::nearest::index::{Folder, is_invisible, plain};
+use crate::nearest::index::{TextFolder, is_invisible, plain};
 use crate::original::{Original, shorten};
 
 /// Maximum characters shown after a difference.
@@ -17,7 +17,7 @@ pub fn first(
     sent: &[&str],
     last: LastLine,
 ) -> Option<Difference> {
-    let mut folder = Folder::default();
+    let mut folder = TextFolder::default();
     for (index, own) in sent.iter().enumerate() {
         let line = start + index;
         let is_last = index + 1 == sent.len();

@@ -9,17 +9,17 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The lines of a file by hash.
 #[derive(Debug)]
-pub struct LineIndex {
+pub struct HashedLines {
     /// Hash of each line; `None` for a blank one.
     hashes: Vec<Option<u64>>,
     /// Hashes and line numbers, sorted.
     lines: Vec<(u64, u32)>,
 }
 
-impl LineIndex {
+impl HashedLines {
     /// Builds the index of the lines of a text, given without their ends.
     pub fn new<'t>(lines: impl Iterator<Item = &'t str>) -> Self {
-        let mut folder = Folder::default();
+        let mut folder = TextFolder::default();
         let hashes: Vec<Option<u64>> = lines.map(|line| folder.hash(line)).collect();
         let numbered = hashes.iter().enumerate();
         let mut lines: Vec<(u64, u32)> = numbered
@@ -46,9 +46,9 @@ impl LineIndex {
 
 /// A folder of texts that reuses its buffer.
 #[derive(Debug, Default)]
-pub struct Folder(String);
+pub struct TextFolder(String);
 
-impl Folder {
+impl TextFolder {
     /// Returns the hash of a line, or `None` if the line is blank.
     pub fn hash(&mut self, line: &str) -> Option<u64> {
         let folded = self.fold(line);
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_copies_differ_in_is_folded() {
-        let mut folder = Folder::default();
+        let mut folder = TextFolder::default();
         for (text, expected) in [
             ("\tRun  `npm` once. ", "run `npm` once."),
             ("\u{201C}a\u{201D}\u{A0}\u{2014} b", "\"a\" - b"),

@@ -22,7 +22,7 @@ use crate::limits::{
 use crate::near_miss::{Difference, EqualLines, NearMiss, Region};
 use crate::nearest::damage::without_damage;
 use crate::nearest::difference::LastLine;
-use crate::nearest::index::Folder;
+use crate::nearest::index::TextFolder;
 use crate::original::Original;
 use crate::view::Blanks;
 
@@ -88,8 +88,8 @@ pub fn near_miss(
     // If the region is more similar to the old text than the new text is, the old text was not
     // replaced yet: the new text then occurs only as a part of the region.
     let done = done.filter(|_| {
-        let new = shingles(&mut Folder::default(), new.unwrap_or_default());
-        let sent = shingles(&mut Folder::default(), sent);
+        let new = shingles(&mut TextFolder::default(), new.unwrap_or_default());
+        let sent = shingles(&mut TextFolder::default(), sent);
         let likeness_of_new = likeness(&sent, &new);
         best.first()
             .is_none_or(|best| best.likeness <= likeness_of_new + LIKENESS_MARGIN)
@@ -178,7 +178,7 @@ fn clip(line: &str, column: usize) -> String {
 }
 
 /// A candidate for the most similar region.
-struct Candidate {
+struct RegionCandidate {
     /// First line, from 0.
     start: usize,
     votes: u64,
@@ -190,8 +190,8 @@ struct Candidate {
 }
 
 /// Returns the regions most similar to a text, the most similar first.
-fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
-    let mut folder = Folder::default();
+fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<RegionCandidate> {
+    let mut folder = TextFolder::default();
     let hashes: Vec<Option<u64>> = lines.iter().map(|line| folder.hash(line)).collect();
     let mut votes = line_votes(original, &hashes);
     if votes.is_empty() {
@@ -217,10 +217,10 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
             candidate.start,
         )
     });
-    let mut best: Vec<Candidate> = Vec::new();
+    let mut best: Vec<RegionCandidate> = Vec::new();
     for candidate in candidates {
         let apart = lines.len().div_ceil(2).max(1);
-        let is_apart = |other: &Candidate| other.start.abs_diff(candidate.start) >= apart;
+        let is_apart = |other: &RegionCandidate| other.start.abs_diff(candidate.start) >= apart;
         if best.len() < REGIONS_SHOWN && best.iter().all(is_apart) {
             best.push(candidate);
         }
@@ -259,7 +259,7 @@ fn line_votes(original: &Original<'_>, hashes: &[Option<u64>]) -> Vec<Vote> {
 
 /// Returns votes for the start of the text by the words that it shares with the file.
 fn word_votes(original: &Original<'_>, lines: &[&str]) -> Vec<Vote> {
-    let mut folder = Folder::default();
+    let mut folder = TextFolder::default();
     let mut words: Vec<(u64, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if words.len() < WORDS_LOOKED_UP {
@@ -299,15 +299,15 @@ fn word_votes(original: &Original<'_>, lines: &[&str]) -> Vec<Vote> {
 }
 
 /// Sums up the votes for each line. Votes for a line before the file count for the first one.
-fn sum_votes(mut votes: Vec<Vote>, line_count: usize) -> Vec<Candidate> {
+fn sum_votes(mut votes: Vec<Vote>, line_count: usize) -> Vec<RegionCandidate> {
     votes.sort_unstable();
     let last = line_count.saturating_sub(1);
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut candidates: Vec<RegionCandidate> = Vec::new();
     for (start, votes) in votes {
         let start = usize::try_from(start).unwrap_or(0).min(last);
         match candidates.last_mut() {
             Some(candidate) if candidate.start == start => candidate.votes += votes,
-            _ => candidates.push(Candidate {
+            _ => candidates.push(RegionCandidate {
                 start,
                 votes,
                 likeness: 0,
@@ -322,7 +322,7 @@ fn sum_votes(mut votes: Vec<Vote>, line_count: usize) -> Vec<Candidate> {
 /// Maximum displacement in lines at which a line still counts as the same.
 const SLACK: usize = 3;
 
-impl Candidate {
+impl RegionCandidate {
     /// Counts the lines that the region shares with the text, in order, and those of the text, and
     /// determines the end of the region.
     fn measure(&mut self, original: &Original<'_>, hashes: &[Option<u64>]) {
@@ -349,7 +349,7 @@ impl Candidate {
 }
 
 /// Returns the sorted hashes of all runs of four characters in a text, up to [`LIKENESS_BYTES`].
-fn shingles(folder: &mut Folder, text: &str) -> Vec<u64> {
+fn shingles(folder: &mut TextFolder, text: &str) -> Vec<u64> {
     let text = &text[..text.floor_char_boundary(LIKENESS_BYTES)];
     let chars: Vec<char> = folder.fold(text).chars().collect();
     let hash = |run: &[char]| digest(run.iter().collect::<String>().as_bytes());

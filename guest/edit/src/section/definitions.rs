@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use docent_document::definitions::{Definition, definitions, may_hold_definitions, used_outside};
+use docent_document::definitions::{
+    Definition, definitions, indices_used_outside, may_hold_definitions,
+};
 
 use crate::endings::unify;
 use crate::original::Original;
@@ -48,7 +50,7 @@ impl KeptDefinitions {
             of_content(label)
                 .is_some_and(|one| one.uses.first().is_some_and(|at| *at < content.len()))
         };
-        let outside = used_outside(&all, range);
+        let outside = indices_used_outside(&all, range);
         let mut kept = Self::default();
         let mut last: Option<usize> = None;
         for (index, one) in all.iter().enumerate().filter(|(_, one)| stands(one)) {

@@ -21,7 +21,7 @@ use crate::original::{Original, shorten};
 use crate::replace::{ResolvedEdit, rewrite};
 use crate::section::address::find;
 use crate::section::definitions::KeptDefinitions;
-use crate::section::outline::{BlankLineCounts, Outline, blank_lines, core, leaves_open};
+use crate::section::outline::{BlankLineCounts, SectionOutline, blank_lines, core, leaves_open};
 use crate::source::Splice;
 use crate::text_match::MatchKind;
 
@@ -64,7 +64,7 @@ pub enum SectionOp {
 pub fn edit(original: &Original<'_>, edit: &SectionEdit<'_>) -> Result<ResolvedEdit, Reason> {
     let index = find(original, edit.address)?;
     let sent = original.fit(edit.content)?;
-    let parts = Parts::new(original, index, edit.include_subsections);
+    let parts = SectionParts::new(original, index, edit.include_subsections);
     let result = match edit.op {
         SectionOp::Rename => return rename::rename(original, index, &sent),
         SectionOp::Delete => parts.delete(edit.include_subsections),
@@ -79,7 +79,7 @@ pub fn edit(original: &Original<'_>, edit: &SectionEdit<'_>) -> Result<ResolvedE
 }
 
 /// A section, with the positions that its edits need.
-struct Parts<'o, 't> {
+struct SectionParts<'o, 't> {
     original: &'o Original<'t>,
     text: &'o str,
     index: usize,
@@ -93,7 +93,7 @@ struct Parts<'o, 't> {
     habit: BlankLineCounts,
 }
 
-impl<'o, 't> Parts<'o, 't> {
+impl<'o, 't> SectionParts<'o, 't> {
     fn new(original: &'o Original<'t>, index: usize, include_subsections: bool) -> Self {
         let outline = original.outline();
         let section = &outline.sections[index];
@@ -145,8 +145,8 @@ impl<'o, 't> Parts<'o, 't> {
             _ => self.end,
         };
         let below = old.partition_point(|section| section.span.start < end);
-        let text = self.original.source.spliced_text(&resolved.splices);
-        let new = Outline::new(self.original.name, &text).sections;
+        let text = self.original.source.splice_text(&resolved.splices);
+        let new = SectionOutline::new(self.original.name, &text).sections;
         let (above, below) = (headings(above), headings(&old[below..]));
         let new = headings(&new);
         let are_kept = new.len() >= above.len() + below.len()
@@ -352,7 +352,7 @@ impl<'o, 't> Parts<'o, 't> {
     /// Returns the content without blank lines around it, and without the section's own heading.
     fn content(&self, sent: &str, gap: Requirement) -> Result<String, SectionProblem> {
         let mut content = trim_blank_lines(sent);
-        let outline = Outline::new(self.original.name, content);
+        let outline = SectionOutline::new(self.original.name, content);
         let first = outline
             .sections
             .first()
@@ -410,7 +410,7 @@ impl<'o, 't> Parts<'o, 't> {
         if self.end == self.whole.end {
             return Ok(());
         }
-        let sent = Outline::new(self.original.name, content).sections;
+        let sent = SectionOutline::new(self.original.name, content).sections;
         let stays = |heading: &str| {
             self.subsections()
                 .iter()

@@ -12,7 +12,7 @@ use docent_text::lines::{with_ends, without_end};
 
 /// The sections of a text.
 #[derive(Clone, Debug)]
-pub struct Outline {
+pub struct SectionOutline {
     /// Sections, in order.
     pub sections: Vec<Section>,
     /// End of each section's heading, after its line end; the start of a section without a heading.
@@ -28,7 +28,7 @@ pub struct BlankLineCounts {
     pub above_heading: usize,
 }
 
-impl Outline {
+impl SectionOutline {
     /// Determines the sections of `text`, a file called `name`.
     pub fn new(name: &str, text: &str) -> Self {
         let sections = sections(name, text);
@@ -164,7 +164,7 @@ mod tests {
             ("a.rst", "====\nTit\n====\n\nx\n", &[14]),
             ("a.adoc", "= A\n\n== B\nx\n", &[4, 10]),
         ] {
-            let outline = Outline::new(name, text);
+            let outline = SectionOutline::new(name, text);
             let headed = outline.sections.iter().zip(&outline.heading_ends);
             let headed = headed.filter(|(section, _)| section.level > 0);
             let ends: Vec<usize> = headed.map(|(_, end)| *end).collect();
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn blank_lines_of_a_file() {
-        let habit = |text: &str| Outline::new("a.md", text).habit(text);
+        let habit = |text: &str| SectionOutline::new("a.md", text).habit(text);
         let two = "# A\nx\n\n\n## B\ny\n\n\n## C\nz\n\n## D\n";
         assert_eq!(
             habit(two),

@@ -10,7 +10,7 @@ use docent_text::sort::sort_by_key;
 use crate::error::{Reason, SectionProblem};
 use crate::original::Original;
 use crate::replace::ResolvedEdit;
-use crate::section::outline::Outline;
+use crate::section::outline::SectionOutline;
 use crate::source::Splice;
 use crate::text_match::MatchKind;
 
@@ -26,8 +26,8 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
     let name = plain(original.name, section.level, sent).ok_or_else(no_heading)?;
     let splices = splices(original, span.clone(), name).ok_or_else(no_heading)?;
     // The result is parsed to make sure that it is still a heading.
-    let text = original.source.spliced_text(&splices);
-    let after = Outline::new(original.name, &text);
+    let text = original.source.splice_text(&splices);
+    let after = SectionOutline::new(original.name, &text);
     let is_kept = after.sections.len() == outline.sections.len()
         && after
             .sections
@@ -80,16 +80,16 @@ fn splices(original: &Original<'_>, span: Range<usize>, name: &str) -> Option<Ve
     let is_signed =
         Format::from_name(original.name) != Some(Format::Rst) && signed.starts_with(sign);
     if is_signed && lines.len() == 1 {
-        let (range, blank) = signed_text(without_end(lines[0]), sign);
+        let (range, blank) = atx_text_range(without_end(lines[0]), sign);
         let range = span.start + range.start..span.start + range.end;
         let text = format!("{}{name}", if blank { " " } else { "" });
         return Some(vec![Splice { range, text }]);
     }
-    underlined_splices(original, span, &lines, name)
+    setext_splices(original, span, &lines, name)
 }
 
 /// Returns the range of the text in `## Text ##`, and true if the blank before it is missing.
-fn signed_text(line: &str, sign: char) -> (Range<usize>, bool) {
+fn atx_text_range(line: &str, sign: char) -> (Range<usize>, bool) {
     let inside = line
         .trim_start_matches([' ', '\t'])
         .trim_start_matches(sign);
@@ -104,7 +104,7 @@ fn signed_text(line: &str, sign: char) -> (Range<usize>, bool) {
 
 /// Returns the splices of a heading with a rule below its text, and possibly above it. A rule as
 /// long as the old text becomes as long as the new one; in reStructuredText so does a shorter one.
-fn underlined_splices(
+fn setext_splices(
     original: &Original<'_>,
     span: Range<usize>,
     lines: &[&str],

@@ -3,7 +3,7 @@
 
 use docent_edit::diff::parse::parse;
 use docent_edit::diff::write::{DiffNames, unified_diff};
-use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::find_text::{PlaceChoice, TextQuery};
 use docent_edit::insert::InsertPosition;
 use docent_edit::plan::{Edit, plan};
 use docent_edit::section::{SectionEdit, SectionOp};
@@ -118,9 +118,9 @@ fn part(random: &mut Random, text: &str) -> String {
 fn wanted<'a>(random: &mut Random, text: &'a str, beside: &'a str) -> TextQuery<'a> {
     let mut wanted = TextQuery::only(text);
     match random.below(8) {
-        0 => wanted.choice = Choice::All,
-        1 => wanted.choice = Choice::Nth(random.below(4)),
-        2 => wanted.choice = Choice::NearLine(random.below(12) as u32),
+        0 => wanted.choice = PlaceChoice::All,
+        1 => wanted.choice = PlaceChoice::Nth(random.below(4)),
+        2 => wanted.choice = PlaceChoice::NearLine(random.below(12) as u32),
         3 => wanted.before = Some(beside),
         4 => wanted.after = Some(beside),
         5 => wanted.within = Some(beside),

@@ -1,7 +1,7 @@
 //! Tests of each form of edit, in one line where possible.
 
 use docent_edit::diff::file_patch::Hunk;
-use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::find_text::{PlaceChoice, TextQuery};
 use docent_edit::insert::InsertPosition;
 use docent_edit::plan::{Edit, LineRange};
 use docent_edit::section::{SectionEdit, SectionOp};
@@ -108,34 +108,58 @@ fn several_places() {
     };
     let edit = |choice, expect_count| Edit::Text(wanted(choice, expect_count), "x");
     let before = "b\na\nb\na\nb\n";
-    check(before, &edit(Choice::Nth(2), None), Ok("b\na\nx\na\nb\n"));
-    check(before, &edit(Choice::Nth(4), None), Err("invalid-request"));
-    check(before, &edit(Choice::Nth(0), None), Err("invalid-request"));
-    check(before, &edit(Choice::All, None), Ok("x\na\nx\na\nx\n"));
-    check(before, &edit(Choice::All, Some(2)), Err("invalid-request"));
-    check(before, &edit(Choice::Only, Some(3)), Ok("x\na\nx\na\nx\n"));
     check(
         before,
-        &edit(Choice::NearLine(4), None),
+        &edit(PlaceChoice::Nth(2), None),
+        Ok("b\na\nx\na\nb\n"),
+    );
+    check(
+        before,
+        &edit(PlaceChoice::Nth(4), None),
+        Err("invalid-request"),
+    );
+    check(
+        before,
+        &edit(PlaceChoice::Nth(0), None),
+        Err("invalid-request"),
+    );
+    check(before, &edit(PlaceChoice::All, None), Ok("x\na\nx\na\nx\n"));
+    check(
+        before,
+        &edit(PlaceChoice::All, Some(2)),
+        Err("invalid-request"),
+    );
+    check(
+        before,
+        &edit(PlaceChoice::Only, Some(3)),
+        Ok("x\na\nx\na\nx\n"),
+    );
+    check(
+        before,
+        &edit(PlaceChoice::NearLine(4), None),
         Err("edit-ambiguous"),
     );
     check(
         before,
-        &edit(Choice::NearLine(9), None),
+        &edit(PlaceChoice::NearLine(9), None),
         Ok("b\na\nb\na\nx\n"),
     );
     check(
         before,
-        &edit(Choice::NearLine(900), None),
+        &edit(PlaceChoice::NearLine(900), None),
         Err("edit-ambiguous"),
     );
-    check("b", &edit(Choice::NearLine(900), None), Ok("x"));
+    check("b", &edit(PlaceChoice::NearLine(900), None), Ok("x"));
     check(
         "b b",
-        &edit(Choice::NearLine(1), None),
+        &edit(PlaceChoice::NearLine(1), None),
         Err("edit-ambiguous"),
     );
-    check("a", &edit(Choice::NearLine(1), None), Err("edit-not-found"));
+    check(
+        "a",
+        &edit(PlaceChoice::NearLine(1), None),
+        Err("edit-not-found"),
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests of texts designed to be expensive: with quadratic cost they would not end. Comparisons are
 //! counted in the tests of `search` and `diff::script`.
 
-use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::find_text::{PlaceChoice, TextQuery};
 use docent_edit::plan::Edit;
 use docent_edit::view::Blanks;
 
@@ -26,7 +26,7 @@ fn one_line_of_two_megabytes() {
     check(
         &line,
         TextQuery {
-            choice: Choice::All,
+            choice: PlaceChoice::All,
             ..TextQuery::only("abc")
         },
         "x",
@@ -52,7 +52,7 @@ fn two_hundred_thousand_equal_lines() {
     check(
         &text,
         TextQuery {
-            choice: Choice::All,
+            choice: PlaceChoice::All,
             ..TextQuery::only("line")
         },
         "x\ny",
@@ -68,7 +68,7 @@ fn two_hundred_thousand_equal_lines() {
     let said = check(
         &text,
         TextQuery {
-            choice: Choice::All,
+            choice: PlaceChoice::All,
             ..TextQuery::only(&text)
         },
         &some,
@@ -94,7 +94,7 @@ fn long_runs() {
     check(
         &"\n".repeat(500_000),
         TextQuery {
-            choice: Choice::All,
+            choice: PlaceChoice::All,
             ..TextQuery::only("\n\n")
         },
         "\n",
@@ -109,7 +109,7 @@ fn long_runs() {
     );
     let before = TextQuery {
         before: Some("a"),
-        choice: Choice::All,
+        choice: PlaceChoice::All,
         ..TextQuery::only("a")
     };
     check(&"a".repeat(100_000), before, "x");

@@ -2,7 +2,7 @@
 
 use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::error::{Reason, Stale};
-use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::find_text::{PlaceChoice, TextQuery};
 use docent_edit::plan::{Edit, RefusedEdit};
 use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::warning::Warning;
@@ -134,19 +134,19 @@ fn nothing_is_like_it() {
 fn several_places_as_they_are_read() {
     let text = "# Intro\nport\n# Usage\n## CLI\nx\nport\n";
     let expected = "[EDIT_AMBIGUOUS] edits[0] in docs/a.md: the text is at 2 places:\n\
-        line 2 (§ Intro) behind `# Intro`\nline 6 (§ Usage > CLI) behind `x`\n\
+        line 2 (§ Intro) after `# Intro`\nline 6 (§ Usage > CLI) after `x`\n\
         Nothing was written; edits 1, 2 are fine.\n\
         Hint: Add a neighbouring line to `oldText`, or send `line` with the one that is meant, \
         such as 6, or `occurrence` with 1 to 2 or `all`.";
     assert_eq!(near_miss(text, "port"), expected);
     let blank = near_miss("port\n\nport\n", "port");
-    assert!(blank.contains("\nline 3 behind an empty line\n"), "{blank}");
+    assert!(blank.contains("\nline 3 after an empty line\n"), "{blank}");
     let many = near_miss(&"port\n".repeat(500), "port");
     assert!(many.contains("and 480 more"), "{many}");
     let long = format!("{}\nport\n", "x".repeat(1_000)).repeat(50);
     assert!(near_miss(&long, "port").chars().count() <= 2_000);
     let nth = TextQuery {
-        choice: Choice::Nth(3),
+        choice: PlaceChoice::Nth(3),
         ..TextQuery::only("port")
     };
     let said = said(text, Edit::Text(nth, "x"));
@@ -166,7 +166,7 @@ fn warnings_as_they_are_read() {
     assert!(
         Warning::EncodingUncertain("EUC-KR")
             .message()
-            .contains("left in EUC-KR for")
+            .contains("in EUC-KR is left")
     );
 }
 

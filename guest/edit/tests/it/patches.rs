@@ -120,10 +120,7 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     // Others have added a line since, so this is not the place.
     let said = refusal("names:\n  - ann\n  - bob\n  - dora\n", more);
     assert!(said.contains("not at the end of the file"), "{said}");
-    assert!(
-        said.contains("Send the line that stands behind the change"),
-        "{said}"
-    );
+    assert!(said.contains("Send the line after the change"), "{said}");
     let first = "@@ -1,2 +1,3 @@\n+# made by hand\n names:\n   - ann\n";
     let once = applied(list, first).unwrap();
     assert!(once.starts_with("# made by hand\nnames:\n"));
@@ -182,7 +179,7 @@ fn a_number_that_hits_one_of_several_places_decides() {
         );
         let said = refusal(&before, &diff);
         assert!(
-            said.contains("2 places:\nline 2 behind `a:`\nline 6 behind `b:`"),
+            said.contains("2 places:\nline 2 after `a:`\nline 6 after `b:`"),
             "{said}"
         );
         assert!(

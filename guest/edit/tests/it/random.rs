@@ -1,6 +1,6 @@
 //! Tests of random edits against a simple model of them.
 
-use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::find_text::{PlaceChoice, TextQuery};
 use docent_edit::plan::Edit;
 use proptest::prelude::*;
 
@@ -57,7 +57,7 @@ proptest! {
 
     #[test]
     fn all_places_at_once(text in "[ab한\n]{0,24}", old in "[ab한\n]{1,3}", new in "[abc\n]{0,5}") {
-        let wanted = TextQuery { choice: Choice::All, ..TextQuery::only(&old) };
+        let wanted = TextQuery { choice: PlaceChoice::All, ..TextQuery::only(&old) };
         let found = planned(text.as_bytes(), "a.txt", &[Edit::Text(wanted, &new)]);
         match found {
             Ok(plan) => prop_assert_eq!(plan.text, text.replace(&old, &new)),
@@ -153,7 +153,7 @@ proptest! {
     ) {
         let name = ["a.md", "a.rst", "a.adoc", "a.txt"][name];
         let hash = ContentHash::new(text.as_bytes()).short();
-        let choice = [Choice::Only, Choice::Nth(1), Choice::All, Choice::NearLine(at)][choice];
+        let choice = [PlaceChoice::Only, PlaceChoice::Nth(1), PlaceChoice::All, PlaceChoice::NearLine(at)][choice];
         let wanted = |blanks| TextQuery { choice, blanks, ..TextQuery::only(&old) };
         let beside = TextQuery { before: Some(&new), ..wanted(Blanks::Collapsed) };
         let hunk = Hunk { old: old.clone(), new: new.clone(), line: Some(at), ..Hunk::default() };

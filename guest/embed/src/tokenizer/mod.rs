@@ -12,7 +12,7 @@ use unigram::Unigram;
 use wordpiece::WordPiece;
 
 /// The algorithm that splits words.
-enum Cut {
+enum WordSplitter {
     WordPiece(WordPiece),
     Unigram(Unigram),
 }
@@ -20,7 +20,7 @@ enum Cut {
 /// A tokenizer with its vocabulary.
 pub(crate) struct Tokenizer {
     vocabulary: Vocabulary,
-    cut: Cut,
+    cut: WordSplitter,
     /// Start token of a text.
     begin: u32,
     end: u32,
@@ -65,11 +65,11 @@ impl Tokenizer {
             let special = file.added_tokens.iter().filter(|token| token.special);
             let special = special.map(|token| token.id).collect();
             let cut = Unigram::new(&file.normalizer, scores, unknown, special)?;
-            (Cut::Unigram(cut), id("<s>")?, id("</s>")?)
+            (WordSplitter::Unigram(cut), id("<s>")?, id("</s>")?)
         } else {
             let unknown = id(file.model.unk_token.as_deref().unwrap_or("[UNK]"))?;
             let cut = WordPiece::new(&file.normalizer, &file.model, unknown)?;
-            (Cut::WordPiece(cut), id("[CLS]")?, id("[SEP]")?)
+            (WordSplitter::WordPiece(cut), id("[CLS]")?, id("[SEP]")?)
         };
         Ok(Self {
             vocabulary,
@@ -85,8 +85,8 @@ impl Tokenizer {
         let mut tokens = vec![self.begin];
         let most = most.saturating_sub(1);
         match &self.cut {
-            Cut::WordPiece(cut) => cut.cut(&self.vocabulary, text, most, &mut tokens),
-            Cut::Unigram(cut) => cut.cut(&self.vocabulary, text, most, &mut tokens),
+            WordSplitter::WordPiece(cut) => cut.cut(&self.vocabulary, text, most, &mut tokens),
+            WordSplitter::Unigram(cut) => cut.cut(&self.vocabulary, text, most, &mut tokens),
         }
         tokens.truncate(most);
         tokens.push(self.end);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::charsmap::Charsmap;
 use super::file::Normalizer;
-use crate::vocabulary::{Hash, Vocabulary};
+use crate::vocabulary::{FnvHash, Vocabulary};
 
 /// The sign for the space before a word.
 const SPACE: char = '▁';
@@ -113,7 +113,7 @@ impl Unigram {
                     ways[end] = way;
                 }
             };
-            let mut hash = Hash::EMPTY;
+            let mut hash = FnvHash::EMPTY;
             let mut is_one_known = false;
             let last = bounds.len().min(start + vocabulary.longest() + 1);
             for end in start + 1..last {

@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::file::{Normalizer, TokenizerModel};
-use crate::vocabulary::{Hash, Vocabulary};
+use crate::vocabulary::{FnvHash, Vocabulary};
 
 /// A WordPiece tokenizer with the normalization of BERT.
 pub(super) struct WordPiece {
@@ -111,7 +111,7 @@ impl WordPiece {
             if rest.len() < word.len() {
                 piece.push_str(&self.prefix);
             }
-            let mut hash = Hash::EMPTY.with(piece.as_bytes());
+            let mut hash = FnvHash::EMPTY.with(piece.as_bytes());
             let mut found = None;
             for (at, c) in rest.char_indices().take(vocabulary.longest()) {
                 let end = at + c.len_utf8();

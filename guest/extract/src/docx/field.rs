@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use super::symbols::symbol_text;
-use crate::failure::Stop;
-use crate::xml::{Node, Xml};
+use crate::failure::EarlyStop;
+use crate::xml::{Xml, XmlEvent};
 
 /// The open fields, the innermost last.
 #[derive(Debug, Default)]
 pub struct Fields {
-    open: Vec<Field>,
+    open: Vec<OpenField>,
     /// Number of fields that have begun.
     begun: usize,
     /// Fields known to have no end, by the number of fields before them. They are ignored.
@@ -25,7 +25,7 @@ pub struct Fields {
 
 /// An open field.
 #[derive(Debug)]
-struct Field {
+struct OpenField {
     /// Number of fields before it.
     index: usize,
     part: FieldPart,
@@ -70,7 +70,7 @@ impl Fields {
         self.begun += 1;
         if !self.endless.contains(&index) {
             let part = FieldPart::Instruction(String::new());
-            self.open.push(Field { index, part, form });
+            self.open.push(OpenField { index, part, form });
         }
     }
 
@@ -88,13 +88,13 @@ impl Fields {
 
     /// Ends the innermost field, after `text`.
     pub fn end(&mut self, text: &str) -> EndedField {
-        let Some(Field { part, form, .. }) = self.open.pop() else {
+        let Some(OpenField { part, form, .. }) = self.open.pop() else {
             return EndedField::default();
         };
         match part {
             FieldPart::Instruction(instruction) => EndedField {
                 link: None,
-                shown: form.or_else(|| shown_by(&instruction)),
+                shown: form.or_else(|| placeholder_text(&instruction)),
             },
             FieldPart::Result { start, link } => EndedField {
                 link: link.map(|address| FieldLink { start, address }),
@@ -119,7 +119,7 @@ impl Fields {
 
     /// Appends to the instruction of the innermost field.
     pub fn instruct(&mut self, text: &str) {
-        if let Some(Field {
+        if let Some(OpenField {
             part: FieldPart::Instruction(instruction),
             ..
         }) = self.open.last_mut()
@@ -130,7 +130,8 @@ impl Fields {
 
     /// Returns true if the text is part of a link.
     pub fn is_link(&self) -> bool {
-        let is_link = |field: &Field| matches!(field.part, FieldPart::Result { link: Some(_), .. });
+        let is_link =
+            |field: &OpenField| matches!(field.part, FieldPart::Result { link: Some(_), .. });
         self.open.iter().any(is_link)
     }
 
@@ -180,16 +181,16 @@ impl Fields {
 
 /// The fields around a story.
 #[derive(Debug)]
-pub struct Story(Vec<Field>);
+pub struct Story(Vec<OpenField>);
 
 /// Returns the text of the field that began last if it is a form field: the state of a check box,
 /// or the selected entry of a list.
-pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, Stop> {
+pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, EarlyStop> {
     let end = xml.depth() - 1;
     let mut check_box: Option<bool> = None;
     let (mut entries, mut default, mut chosen) = (Vec::new(), None, None);
     while xml.depth() > end {
-        let Node::Start(element) = xml.next()? else {
+        let XmlEvent::Start(element) = xml.next()? else {
             continue;
         };
         match element.name() {
@@ -218,23 +219,22 @@ pub fn check_mark(is_checked: bool) -> &'static str {
 /// Returns the address of a link instruction, or `None` if it is not a link, or refers to the same
 /// document.
 pub fn address(instruction: &str) -> Option<String> {
-    let mut words = Words(instruction);
-    let is_link =
-        matches!(words.next()?, Word::Argument(name) if name.eq_ignore_ascii_case("hyperlink"));
+    let mut words = InstructionWords(instruction);
+    let is_link = matches!(words.next()?, InstructionWord::Argument(name) if name.eq_ignore_ascii_case("hyperlink"));
     if !is_link {
         return None;
     }
     let (mut address, mut place) = (None, None);
     while let Some(word) = words.next() {
         match word {
-            Word::Switch('l' | 'L') => place = words.argument(),
+            InstructionWord::Switch('l' | 'L') => place = words.argument(),
             // The tooltip and the frame have arguments too, which must not be taken for the
             // address.
-            Word::Switch('o' | 'O' | 't' | 'T') => {
+            InstructionWord::Switch('o' | 'O' | 't' | 'T') => {
                 words.argument();
             }
-            Word::Switch(_) => {}
-            Word::Argument(word) => address = address.or(Some(word)),
+            InstructionWord::Switch(_) => {}
+            InstructionWord::Argument(word) => address = address.or(Some(word)),
         }
     }
     with_place(address?, place)
@@ -256,9 +256,9 @@ pub fn with_place(mut address: String, place: Option<String>) -> Option<String> 
 }
 
 /// Returns the text that an instruction gives to a field without a result.
-fn shown_by(instruction: &str) -> Option<String> {
-    let mut words = Words(instruction);
-    let Some(Word::Argument(name)) = words.next() else {
+fn placeholder_text(instruction: &str) -> Option<String> {
+    let mut words = InstructionWords(instruction);
+    let Some(InstructionWord::Argument(name)) = words.next() else {
         return None;
     };
     match name.to_ascii_lowercase().as_str() {
@@ -269,7 +269,7 @@ fn shown_by(instruction: &str) -> Option<String> {
             Some(words.0.trim().to_owned())
         }
         "symbol" => {
-            let Word::Argument(number) = words.next()? else {
+            let InstructionWord::Argument(number) = words.next()? else {
                 return None;
             };
             let number = match number.strip_prefix("0x").or(number.strip_prefix("0X")) {
@@ -278,7 +278,7 @@ fn shown_by(instruction: &str) -> Option<String> {
             };
             let mut font = None;
             while let Some(word) = words.next() {
-                if let Word::Switch('f' | 'F') = word {
+                if let InstructionWord::Switch('f' | 'F') = word {
                     font = words.argument();
                 }
             }
@@ -290,7 +290,7 @@ fn shown_by(instruction: &str) -> Option<String> {
 
 /// A word of an instruction.
 #[derive(Debug, PartialEq, Eq)]
-enum Word {
+enum InstructionWord {
     /// A switch by its letter, which an argument may follow.
     Switch(char),
     /// A word, quoted or not.
@@ -298,15 +298,15 @@ enum Word {
 }
 
 /// The remaining words of an instruction.
-struct Words<'a>(&'a str);
+struct InstructionWords<'a>(&'a str);
 
-impl Words<'_> {
+impl InstructionWords<'_> {
     /// Returns the next word if it is an argument.
     fn argument(&mut self) -> Option<String> {
         let rest = self.0;
         match self.next()? {
-            Word::Argument(word) => Some(word),
-            Word::Switch(_) => {
+            InstructionWord::Argument(word) => Some(word),
+            InstructionWord::Switch(_) => {
                 self.0 = rest;
                 None
             }
@@ -314,10 +314,10 @@ impl Words<'_> {
     }
 }
 
-impl Iterator for Words<'_> {
-    type Item = Word;
+impl Iterator for InstructionWords<'_> {
+    type Item = InstructionWord;
 
-    fn next(&mut self) -> Option<Word> {
+    fn next(&mut self) -> Option<InstructionWord> {
         let rest = self.0.trim_start();
         let mut chars = rest.chars();
         let first = chars.next()?;
@@ -326,7 +326,7 @@ impl Iterator for Words<'_> {
             && letter != '\\'
         {
             self.0 = chars.as_str();
-            return Some(Word::Switch(letter));
+            return Some(InstructionWord::Switch(letter));
         }
         // Word accepts typographic quotes as well, which its own automatic correction inserts.
         let is_quote = |c| matches!(c, '"' | '\u{201C}' | '\u{201D}' | '\u{201E}');
@@ -357,7 +357,7 @@ impl Iterator for Words<'_> {
             }
         }
         self.0 = chars.as_str();
-        Some(Word::Argument(word))
+        Some(InstructionWord::Argument(word))
     }
 }
 
@@ -402,7 +402,11 @@ mod tests {
             ("PAGE", None),
             ("SYMBOL x", None),
         ] {
-            assert_eq!(shown_by(instruction).as_deref(), expected, "{instruction}");
+            assert_eq!(
+                placeholder_text(instruction).as_deref(),
+                expected,
+                "{instruction}"
+            );
         }
     }
 

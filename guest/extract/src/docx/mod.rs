@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use crate::docx::notes::NoteKind;
-use crate::failure::{Failure, Stop};
+use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
 use crate::limits::NESTED_BLOCKS;
 use crate::markdown::{Markdown, Marker, one_line};
-use crate::package::{Package, Relationship, Target, part_of_kind};
-use crate::xml::{Node, Xml};
+use crate::package::{Package, Relationship, RelationshipTarget, part_of_kind};
+use crate::xml::{Xml, XmlEvent};
 use field::Fields;
 use notes::Notes;
 use numbering::Numbering;
@@ -25,7 +25,7 @@ use styles::Styles;
 
 /// A block of a document.
 #[derive(Debug)]
-enum Block {
+enum DocxBlock {
     Heading(u8, String),
     Paragraph(String),
     /// A line of code, or an empty line among them.
@@ -51,8 +51,8 @@ struct BlockReader {
 /// Adds the text of a document to `text`.
 ///
 /// # Errors
-/// [`Stop`] if the text is incomplete.
-pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
+/// [`EarlyStop`] if the text is incomplete.
+pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
     // A field without an end makes the rest of the document part of its instruction, which is
     // not text. Whether a field ends is known only at the end of its story, when the text is
     // lost, so the document is read a second time with the knowledge of the first pass. There
@@ -72,7 +72,7 @@ fn read_with(
     content: &[u8],
     limits: &Limits,
     text: &mut Markdown,
-) -> Result<Fields, Stop> {
+) -> Result<Fields, EarlyStop> {
     let mut package = Package::open(content, limits)?;
     let main = package.main_part("word/document.xml")?;
     let relationships = package.relationships(&main)?;
@@ -99,14 +99,14 @@ fn read_with(
     };
     let mut part = package
         .part(&main)?
-        .ok_or(Stop::Failed(Failure::Malformed))?;
+        .ok_or(EarlyStop::Failed(Failure::Malformed))?;
     // Any well-formed XML may be the main part of a package, such as that of a presentation. A
     // document without words has a body all the same; a part without one is another format.
     let mut has_body = false;
     let mut code = String::new();
     loop {
         match part.next()? {
-            Node::Start(element) if element.name() == "body" => {
+            XmlEvent::Start(element) if element.name() == "body" => {
                 has_body = true;
                 let outside = reader.fields.begin_story();
                 reader.blocks(&mut part, &mut |block| block.write_behind(&mut code, text))?;
@@ -114,18 +114,18 @@ fn read_with(
                 text.code(&code)?;
                 code.clear();
             }
-            Node::Eof => break,
+            XmlEvent::Eof => break,
             _ => {}
         }
     }
     drop(part);
     if !has_body {
-        return Err(Stop::Failed(Failure::Malformed));
+        return Err(EarlyStop::Failed(Failure::Malformed));
     }
     // Notes are in parts of their own and come last: only at the end of the text is it known
     // which of them it refers to, and in which order.
     reader.write_notes(&mut package, &relationships, text)?;
-    text.left_out(&[(reader.pictures, "picture", "pictures")])?;
+    text.push_omission_note(&[(reader.pictures, "picture", "pictures")])?;
     Ok(reader.fields)
 }
 
@@ -135,23 +135,23 @@ fn links(relationships: &BTreeMap<String, Relationship>) -> BTreeMap<String, Str
         relationships
             .iter()
             .filter_map(|(id, relationship)| match &relationship.target {
-                Target::Outside(address) if relationship.kind == "hyperlink" => {
+                RelationshipTarget::Outside(address) if relationship.kind == "hyperlink" => {
                     Some((id.clone(), address.clone()))
                 }
-                Target::Outside(_) | Target::Part(_) => None,
+                RelationshipTarget::Outside(_) | RelationshipTarget::Part(_) => None,
             });
     outside.collect()
 }
 
-impl Block {
+impl DocxBlock {
     /// Adds the block to `text`, or to the preceding lines of `code`, each of which is a paragraph
     /// of its own.
-    fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), Stop> {
+    fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), EarlyStop> {
         if let Self::Code(lines) = self {
             code.push_str(lines);
             code.push('\n');
             return if code.len() > text.room() {
-                Err(Stop::Full)
+                Err(EarlyStop::Full)
             } else {
                 Ok(())
             };
@@ -167,18 +167,18 @@ impl Block {
 }
 
 /// Formats blocks as the lines of one cell: Markdown cannot represent nested blocks in a cell.
-fn cell_text(blocks: &[Block]) -> String {
+fn cell_text(blocks: &[DocxBlock]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for block in blocks {
         match block {
-            Block::Heading(_, words) | Block::Paragraph(words) | Block::Code(words) => {
+            DocxBlock::Heading(_, words) | DocxBlock::Paragraph(words) | DocxBlock::Code(words) => {
                 lines.push(words.clone());
             }
-            Block::Item(_, Marker::Bullet, words) => lines.push(format!("- {words}")),
-            Block::Item(_, Marker::Number(number), words) => {
+            DocxBlock::Item(_, Marker::Bullet, words) => lines.push(format!("- {words}")),
+            DocxBlock::Item(_, Marker::Number(number), words) => {
                 lines.push(format!("{number}. {words}"));
             }
-            Block::Table(rows) => {
+            DocxBlock::Table(rows) => {
                 lines.extend(rows.iter().map(|row| row.join(" ")));
             }
         }
@@ -191,11 +191,11 @@ impl BlockReader {
     fn blocks<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
-        take: &mut dyn FnMut(Block) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        take: &mut dyn FnMut(DocxBlock) -> Result<(), EarlyStop>,
+    ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
         while xml.depth() > end {
-            let Node::Start(element) = xml.next()? else {
+            let XmlEvent::Start(element) = xml.next()? else {
                 continue;
             };
             match element.name() {
@@ -225,12 +225,12 @@ impl BlockReader {
     fn first_alternative<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
-        take: &mut dyn FnMut(Block) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        take: &mut dyn FnMut(DocxBlock) -> Result<(), EarlyStop>,
+    ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
         let mut is_first = true;
         while xml.depth() > end {
-            if let Node::Start(_) = xml.next()? {
+            if let XmlEvent::Start(_) = xml.next()? {
                 if std::mem::take(&mut is_first) {
                     self.open_block()?;
                     self.blocks(xml, take)?;
@@ -244,7 +244,7 @@ impl BlockReader {
     }
 
     /// Returns the blocks of the text box that began last.
-    fn text_box<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
+    fn text_box<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<DocxBlock>, EarlyStop> {
         self.open_block()?;
         let blocks = self.story(xml)?;
         self.open_blocks -= 1;
@@ -252,7 +252,7 @@ impl BlockReader {
     }
 
     /// Returns the blocks in the element that began last, which no field enters or leaves.
-    fn story<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
+    fn story<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<DocxBlock>, EarlyStop> {
         let outside = self.fields.begin_story();
         let mut blocks = Vec::new();
         self.blocks(xml, &mut |block| {
@@ -265,10 +265,10 @@ impl BlockReader {
 
     /// Counts a block that contains others. Blocks nested deeper than any editor writes would
     /// overflow the stack.
-    fn open_block(&mut self) -> Result<(), Stop> {
+    fn open_block(&mut self) -> Result<(), EarlyStop> {
         self.open_blocks += 1;
         if self.open_blocks > NESTED_BLOCKS {
-            return Err(Stop::Failed(Failure::Malformed));
+            return Err(EarlyStop::Failed(Failure::Malformed));
         }
         Ok(())
     }
@@ -302,7 +302,7 @@ impl BlockReader {
         package: &mut Package<'_>,
         relationships: &BTreeMap<String, Relationship>,
         text: &mut Markdown,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EarlyStop> {
         // Notes may refer to further notes. These get a number, and no text.
         let notes = self.notes.clone();
         let mut texts: BTreeMap<(NoteKind, String), String> = BTreeMap::new();
@@ -326,12 +326,12 @@ impl BlockReader {
             };
             loop {
                 match xml.next()? {
-                    Node::Start(element) if element.name() == name => {
+                    XmlEvent::Start(element) if element.name() == name => {
                         let id = element.attribute("id").unwrap_or_default();
                         let blocks = self.story(&mut xml)?;
                         texts.insert((kind, id), cell_text(&blocks));
                     }
-                    Node::Eof => break,
+                    XmlEvent::Eof => break,
                     _ => {}
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use crate::failure::Stop;
+use crate::failure::EarlyStop;
 use crate::limits::LIST_LEVELS;
 use crate::markdown::Marker;
 use crate::xml::Xml;
@@ -55,7 +55,7 @@ struct List {
 
 /// The number of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Number {
+pub struct ParagraphNumber {
     /// Marker of a list item.
     pub marker: Marker,
     /// Label of a heading: `1.2`; empty if it does not consist of decimal numbers.
@@ -64,7 +64,7 @@ pub struct Number {
 
 impl Numbering {
     /// Reads the part of the lists.
-    pub fn read<R: BufRead>(xml: Xml<R>) -> Result<Self, Stop> {
+    pub fn read<R: BufRead>(xml: Xml<R>) -> Result<Self, EarlyStop> {
         let mut all = Self::default();
         let mut definition: Option<Definition> = None;
         // The level is `None` if the file names one that does not exist, such as 12. Its
@@ -143,7 +143,7 @@ impl Numbering {
 
     /// Counts a paragraph of the list `id` at a level from 0, or returns `None` if there is no such
     /// list or it has no numbers.
-    pub fn next(&mut self, id: &str, level: usize) -> Option<Number> {
+    pub fn next(&mut self, id: &str, level: usize) -> Option<ParagraphNumber> {
         let level = level.min(LIST_LEVELS - 1);
         let list = self.lists.get_mut(id)?;
         let levels = self.kinds.get(&list.kind)?;
@@ -164,7 +164,7 @@ impl Numbering {
             NumberForm::Decimal | NumberForm::Other => Marker::Number(current),
         };
         let label = label(levels, counts, level).unwrap_or_default();
-        Some(Number { marker, label })
+        Some(ParagraphNumber { marker, label })
     }
 }
 

@@ -11,10 +11,10 @@ use super::field::{address, check_mark, form_field, with_place};
 use super::notes::NoteKind;
 use super::styles::{ListPlace, OutlineLevel};
 use super::symbols::{SymbolFont, UNKNOWN_SYMBOL, symbol};
-use super::{Block, BlockReader, is_left_out};
-use crate::failure::Stop;
+use super::{BlockReader, DocxBlock, is_left_out};
+use crate::failure::EarlyStop;
 use crate::markdown::one_line;
-use crate::xml::{Element, Node, Xml};
+use crate::xml::{Element, Xml, XmlEvent};
 
 /// A paragraph that is being read.
 #[derive(Default)]
@@ -27,18 +27,18 @@ struct Paragraph {
     /// Its own position in a list, as far as it names one.
     list: ListPlace,
     /// Blocks of the text boxes anchored in it.
-    boxes: Vec<Block>,
+    boxes: Vec<DocxBlock>,
 }
 
 /// An open element that affects the text until it ends.
 struct OpenElement {
     /// Number of open elements when it began, including itself.
     depth: usize,
-    effect: Effect,
+    effect: ElementEffect,
 }
 
 /// The effect of an element while it is open or when it ends.
-enum Effect {
+enum ElementEffect {
     /// The text from `start` on becomes a link.
     Link { start: usize, address: String },
     /// Its children are alternatives, of which the first is read.
@@ -66,7 +66,7 @@ struct OpenElements(Vec<OpenElement>);
 
 impl BlockReader {
     /// Reads the paragraph that began last, and returns it with the blocks of its text boxes.
-    pub fn paragraph<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
+    pub fn paragraph<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<DocxBlock>, EarlyStop> {
         let mut paragraph = Paragraph::default();
         self.inline(xml, &mut paragraph)?;
         let Paragraph {
@@ -91,20 +91,21 @@ impl BlockReader {
         let block = match (heading, number) {
             // An empty line between lines of code is one as well: without it, two blocks of
             // code would follow each other.
-            (None, None) if style.is_code => Some(Block::Code(text)),
+            (None, None) if style.is_code => Some(DocxBlock::Code(text)),
             _ if is_empty => None,
             // People refer to a heading by its number, `see 3.2`, so the number becomes part of
             // its text. The numbers of list items follow from their order.
-            (Some(level), Some(number)) if !number.label.is_empty() => {
-                Some(Block::Heading(level, format!("{} {text}", number.label)))
-            }
-            (Some(level), _) => Some(Block::Heading(level, text)),
-            (None, Some(number)) => Some(Block::Item(
+            (Some(level), Some(number)) if !number.label.is_empty() => Some(DocxBlock::Heading(
+                level,
+                format!("{} {text}", number.label),
+            )),
+            (Some(level), _) => Some(DocxBlock::Heading(level, text)),
+            (None, Some(number)) => Some(DocxBlock::Item(
                 list.level.unwrap_or_default(),
                 number.marker,
                 text,
             )),
-            (None, None) => Some(Block::Paragraph(text)),
+            (None, None) => Some(DocxBlock::Paragraph(text)),
         };
         Ok(block.into_iter().chain(boxes).collect())
     }
@@ -114,20 +115,20 @@ impl BlockReader {
         &mut self,
         xml: &mut Xml<R>,
         paragraph: &mut Paragraph,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
         let mut open = OpenElements::default();
         while xml.depth() > end {
             let depth = xml.depth();
             let element = match xml.next()? {
-                Node::Start(element) => element,
-                Node::End => {
+                XmlEvent::Start(element) => element,
+                XmlEvent::End => {
                     open.close(depth, &mut paragraph.text);
                     continue;
                 }
                 // Words are in elements `t` only. Text elsewhere consists of line breaks and
                 // indentation between elements.
-                Node::Text(_) | Node::Nothing | Node::Eof => continue,
+                XmlEvent::Text(_) | XmlEvent::Nothing | XmlEvent::Eof => continue,
             };
             let depth = depth + 1;
             if open.is_further_alternative(depth) {
@@ -164,12 +165,12 @@ impl BlockReader {
                 "sdtPr" => {
                     if let Some(is_checked) = check_box(xml)? {
                         let start = text.len();
-                        open.push(depth - 1, Effect::CheckBox { start, is_checked });
+                        open.push(depth - 1, ElementEffect::CheckBox { start, is_checked });
                     }
                 }
                 "AlternateContent" => {
                     let next = Alternative::First;
-                    open.push(depth, Effect::Alternatives { next });
+                    open.push(depth, ElementEffect::Alternatives { next });
                 }
                 "txbxContent" => {
                     let is_shown = self.fields.instruction().is_none();
@@ -213,12 +214,12 @@ impl BlockReader {
             && !self.is_link(open)
             && self.fields.instruction().is_none()
         {
-            open.push(depth, Effect::Link { start, address });
+            open.push(depth, ElementEffect::Link { start, address });
         }
     }
 
     fn is_link(&self, open: &OpenElements) -> bool {
-        self.fields.is_link() || open.has(|effect| matches!(effect, Effect::Link { .. }))
+        self.fields.is_link() || open.has(|effect| matches!(effect, ElementEffect::Link { .. }))
     }
 
     /// Processes a field marker: it begins a field, ends its instruction, or ends the field.
@@ -270,20 +271,20 @@ impl BlockReader {
 }
 
 impl OpenElements {
-    fn push(&mut self, depth: usize, effect: Effect) {
+    fn push(&mut self, depth: usize, effect: ElementEffect) {
         self.0.push(OpenElement { depth, effect });
     }
 
     /// Applies the properties of the run at `depth`.
     fn push_run(&mut self, depth: usize, properties: RunProperties) {
         if properties.is_hidden {
-            self.push(depth, Effect::Hide);
+            self.push(depth, ElementEffect::Hide);
         }
         if properties.is_raised {
-            self.push(depth, Effect::Raise);
+            self.push(depth, ElementEffect::Raise);
         }
         if let Some(font) = properties.font {
-            self.push(depth, Effect::Signs(font));
+            self.push(depth, ElementEffect::Signs(font));
         }
     }
 
@@ -294,13 +295,13 @@ impl OpenElements {
             .iter()
             .rev()
             .find_map(|element| match element.effect {
-                Effect::Signs(font) => Some(font),
+                ElementEffect::Signs(font) => Some(font),
                 _ => None,
             });
         if let Some(font) = font {
             return font.translate(&words);
         }
-        let is_raised = self.has(|effect| matches!(effect, Effect::Raise));
+        let is_raised = self.has(|effect| matches!(effect, ElementEffect::Raise));
         let raised = if is_raised { superscript(&words) } else { None };
         raised.unwrap_or(words)
     }
@@ -312,8 +313,8 @@ impl OpenElements {
         // end at one depth.
         while let Some(element) = self.0.pop_if(|element| element.depth == depth) {
             match element.effect {
-                Effect::Link { start, address } => make_link(text, start, &address),
-                Effect::CheckBox { start, is_checked } if !self.is_hidden() => {
+                ElementEffect::Link { start, address } => make_link(text, start, &address),
+                ElementEffect::CheckBox { start, is_checked } if !self.is_hidden() => {
                     // The document itself contains the character of a check box, often in a
                     // symbol font. It is kept if it is a known one; otherwise the recorded
                     // state determines the character.
@@ -333,7 +334,7 @@ impl OpenElements {
         let alternatives = self.0.iter_mut().rev().find_map(|element| {
             let parent = element.depth;
             match &mut element.effect {
-                Effect::Alternatives { next } => Some((parent, next)),
+                ElementEffect::Alternatives { next } => Some((parent, next)),
                 _ => None,
             }
         });
@@ -346,20 +347,20 @@ impl OpenElements {
     }
 
     fn is_hidden(&self) -> bool {
-        self.has(|effect| matches!(effect, Effect::Hide))
+        self.has(|effect| matches!(effect, ElementEffect::Hide))
     }
 
-    fn has(&self, is_it: impl Fn(&Effect) -> bool) -> bool {
+    fn has(&self, is_it: impl Fn(&ElementEffect) -> bool) -> bool {
         self.0.iter().any(|element| is_it(&element.effect))
     }
 }
 
 impl Paragraph {
     /// Reads the properties of the paragraph.
-    fn read_properties<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<(), Stop> {
+    fn read_properties<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
         while xml.depth() > end {
-            let Node::Start(element) = xml.next()? else {
+            let XmlEvent::Start(element) = xml.next()? else {
                 continue;
             };
             match element.name() {
@@ -386,11 +387,11 @@ struct RunProperties {
 }
 
 impl RunProperties {
-    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, Stop> {
+    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, EarlyStop> {
         let end = xml.depth() - 1;
         let mut properties = Self::default();
         while xml.depth() > end {
-            if let Node::Start(element) = xml.next()? {
+            if let XmlEvent::Start(element) = xml.next()? {
                 match element.name() {
                     "vanish" => properties.is_hidden = element.is_on(),
                     "vertAlign" => {
@@ -436,11 +437,11 @@ fn superscript(text: &str) -> Option<String> {
 
 /// Returns the state of the check box whose properties began last, or `None` if they belong to
 /// another control.
-fn check_box<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<bool>, Stop> {
+fn check_box<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<bool>, EarlyStop> {
     let end = xml.depth() - 1;
     let mut state = None;
     while xml.depth() > end {
-        if let Node::Start(element) = xml.next()? {
+        if let XmlEvent::Start(element) = xml.next()? {
             match element.name() {
                 "checkbox" => state = Some(false),
                 "checked" => state = state.map(|_| element.is_on()),

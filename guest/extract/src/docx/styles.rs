@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use crate::failure::Stop;
+use crate::failure::EarlyStop;
 use crate::limits::STYLE_CHAIN;
-use crate::xml::{Element, Node, Xml};
+use crate::xml::{Element, Xml, XmlEvent};
 
 /// The paragraph styles by id.
 #[derive(Debug, Default)]
-pub struct Styles(BTreeMap<String, Style>);
+pub struct Styles(BTreeMap<String, ParagraphStyle>);
 
 /// A paragraph style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Style {
+pub struct ParagraphStyle {
     /// Outline level of its paragraphs.
     pub outline: OutlineLevel,
     /// True for a line in the table of contents, which repeats the headings.
@@ -87,18 +87,18 @@ impl ListPlace {
 
 impl Styles {
     /// Reads the part of the styles.
-    pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
+    pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, EarlyStop> {
         let mut all = BTreeMap::new();
         loop {
             match xml.next()? {
-                Node::Start(element) if element.name() == "style" => {
+                XmlEvent::Start(element) if element.name() == "style" => {
                     let id = element.attribute("styleId");
-                    let style = Style::read(&mut xml)?;
+                    let style = ParagraphStyle::read(&mut xml)?;
                     if let Some(id) = id {
                         all.insert(id, style);
                     }
                 }
-                Node::Eof => return Ok(Self(all)),
+                XmlEvent::Eof => return Ok(Self(all)),
                 _ => {}
             }
         }
@@ -106,12 +106,12 @@ impl Styles {
 
     /// Returns the style with this id, with the properties inherited from its base styles. An
     /// undefined id is taken for the name of a style.
-    pub fn resolve(&self, id: Option<&str>) -> Style {
+    pub fn resolve(&self, id: Option<&str>) -> ParagraphStyle {
         let Some(id) = id else {
-            return Style::default();
+            return ParagraphStyle::default();
         };
         let Some(mut style) = self.0.get(id).cloned() else {
-            return Style::from_name(id);
+            return ParagraphStyle::from_name(id);
         };
         let mut next = style.based_on.clone();
         // Styles may be based on each other in a cycle: `A` on `B` and `B` on `A`. The chain is
@@ -130,13 +130,13 @@ impl Styles {
     }
 }
 
-impl Style {
+impl ParagraphStyle {
     /// Reads the style that began last.
-    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, Stop> {
+    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, EarlyStop> {
         let end = xml.depth() - 1;
         let (mut style, mut outline) = (Self::default(), OutlineLevel::Unsaid);
         while xml.depth() > end {
-            let Node::Start(element) = xml.next()? else {
+            let XmlEvent::Start(element) = xml.next()? else {
                 continue;
             };
             let value = element.attribute("val");
@@ -249,6 +249,6 @@ mod tests {
             level: Some(1),
         };
         assert_eq!(styles.resolve(Some("m")).list, list);
-        assert_eq!(styles.resolve(None), Style::default());
+        assert_eq!(styles.resolve(None), ParagraphStyle::default());
     }
 }

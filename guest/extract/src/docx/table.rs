@@ -2,17 +2,17 @@
 
 use std::io::BufRead;
 
-use super::{Block, BlockReader, cell_text, is_left_out};
-use crate::failure::{Failure, Stop};
+use super::{BlockReader, DocxBlock, cell_text, is_left_out};
+use crate::failure::{EarlyStop, Failure};
 use crate::limits::DOCX_COLUMNS;
-use crate::xml::{Node, Xml};
+use crate::xml::{Xml, XmlEvent};
 
 /// A row: the blocks in each of its columns.
-type TableRow = Vec<Vec<Block>>;
+type TableRow = Vec<Vec<DocxBlock>>;
 
 /// A cell of a row.
 struct TableCell {
-    blocks: Vec<Block>,
+    blocks: Vec<DocxBlock>,
     /// Number of columns that it spans.
     span: usize,
 }
@@ -29,12 +29,12 @@ struct RowProperties {
 impl BlockReader {
     /// Reads the table that began last. Returns a table, or for a single column the content of its
     /// cells, since such a table is only a frame.
-    pub fn table<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
+    pub fn table<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<DocxBlock>, EarlyStop> {
         self.open_block()?;
         let end = xml.depth() - 1;
         let mut rows: Vec<TableRow> = Vec::new();
         while xml.depth() > end {
-            let Node::Start(element) = xml.next()? else {
+            let XmlEvent::Start(element) = xml.next()? else {
                 continue;
             };
             match element.name() {
@@ -62,7 +62,7 @@ impl BlockReader {
                 "tc" => match rows.last() {
                     None => xml.skip()?,
                     Some(row) if row.len() >= DOCX_COLUMNS => {
-                        return Err(Stop::Failed(Failure::Malformed));
+                        return Err(EarlyStop::Failed(Failure::Malformed));
                     }
                     Some(_) => {
                         let cell = self.cell(xml)?;
@@ -83,15 +83,17 @@ impl BlockReader {
             return Ok(rows.into_iter().flatten().flatten().collect());
         }
         let texts = |row: TableRow| row.into_iter().map(|cell| cell_text(&cell)).collect();
-        Ok(vec![Block::Table(rows.into_iter().map(texts).collect())])
+        Ok(vec![DocxBlock::Table(
+            rows.into_iter().map(texts).collect(),
+        )])
     }
 
     /// Reads the cell that began last.
-    fn cell<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<TableCell, Stop> {
+    fn cell<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<TableCell, EarlyStop> {
         let end = xml.depth() - 1;
         let (mut blocks, mut span) = (Vec::new(), 1);
         while xml.depth() > end {
-            let Node::Start(element) = xml.next()? else {
+            let XmlEvent::Start(element) = xml.next()? else {
                 continue;
             };
             match element.name() {
@@ -108,11 +110,11 @@ impl BlockReader {
 
 impl RowProperties {
     /// Reads the properties that began last.
-    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, Stop> {
+    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, EarlyStop> {
         let end = xml.depth() - 1;
         let mut properties = Self::default();
         while xml.depth() > end {
-            if let Node::Start(element) = xml.next()? {
+            if let XmlEvent::Start(element) = xml.next()? {
                 match element.name() {
                     "gridBefore" => {
                         properties.columns_before = element.number("val").unwrap_or_default();

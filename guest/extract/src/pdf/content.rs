@@ -50,12 +50,12 @@ pub struct PageText {
 pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText {
     let initial = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
-    let mut reader = Reader {
+    let mut reader = ContentReader {
         fonts,
         layers,
         page: Rect::new(0.0, 0.0, width.into(), height.into()),
         text: PageText::default(),
-        state: State::new(initial),
+        state: TextState::new(initial),
         saved: Vec::new(),
         marks: Vec::new(),
         replaced: None,
@@ -69,7 +69,7 @@ pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText
     reader.run(page.operations(), resources);
     let annotations = page.raw().get::<Array<'_>>(b"Annots");
     for annotation in annotations.iter().flat_map(|all| all.iter::<Dict<'a>>()) {
-        reader.state = State::new(initial);
+        reader.state = TextState::new(initial);
         reader.annotation(&annotation, resources);
     }
     reader.text
@@ -77,7 +77,7 @@ pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText
 
 /// The part of the graphics state that concerns text, as saved by `q` and restored by `Q`.
 #[derive(Clone)]
-struct State<'a> {
+struct TextState<'a> {
     /// Transformation from user space to the page, with its origin in the upper left corner.
     transform: Affine,
     font: Option<Rc<Font<'a>>>,
@@ -90,7 +90,7 @@ struct State<'a> {
     rise: f64,
 }
 
-impl State<'_> {
+impl TextState<'_> {
     fn new(transform: Affine) -> Self {
         Self {
             transform,
@@ -113,23 +113,23 @@ struct Mark {
 }
 
 /// A replacement text for the glyphs of a sequence.
-struct Replacement {
+struct GlyphReplacement {
     text: Rc<str>,
     /// Position of the first glyph or line in the sequence, end of the last glyph on its line, and
     /// their height.
     place: Option<(Point, Point, f64)>,
 }
 
-struct Reader<'r, 'a> {
+struct ContentReader<'r, 'a> {
     fonts: &'r Fonts<'a>,
     layers: &'r Layers,
     /// Visible area of the page.
     page: Rect,
     text: PageText,
-    state: State<'a>,
-    saved: Vec<State<'a>>,
+    state: TextState<'a>,
+    saved: Vec<TextState<'a>>,
     marks: Vec<Mark>,
-    replaced: Option<Replacement>,
+    replaced: Option<GlyphReplacement>,
     matrix: Affine,
     line_matrix: Affine,
     pairs: Pairs,
@@ -138,7 +138,7 @@ struct Reader<'r, 'a> {
     forms: usize,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> ContentReader<'_, 'a> {
     /// Interprets a content stream. Sequences that it leaves open are closed.
     fn run(&mut self, mut operations: UntypedIter<'_>, resources: &Resources<'a>) {
         let (saved, marks) = (self.saved.len(), self.marks.len());
@@ -292,7 +292,7 @@ impl<'a> Reader<'_, 'a> {
             is_replaced: text.is_some(),
         });
         if let Some(text) = text {
-            self.replaced = Some(Replacement { text, place: None });
+            self.replaced = Some(GlyphReplacement { text, place: None });
         }
     }
 

@@ -6,7 +6,7 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// The reading direction of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum ReadingDirection {
     /// Letters from left to right.
     FromLeft,
     /// Letters from right to left.
@@ -19,7 +19,7 @@ pub enum Direction {
 
 /// A piece of text at a position in a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'t> {
+pub struct TextPiece<'t> {
     /// Text, in the order of reading.
     pub text: &'t str,
     /// Start, from left to right.
@@ -30,7 +30,7 @@ pub struct Piece<'t> {
     pub gap: f64,
 }
 
-impl Direction {
+impl ReadingDirection {
     /// Returns the direction of a text, by its first character that has one.
     pub fn for_text(text: &str) -> Self {
         let mut directions = text.chars().map(Self::for_char);
@@ -79,7 +79,7 @@ const OPEN_BRACKETS: i32 = 4;
 /// A letter with the marks over it.
 struct PlacedLetter {
     text: String,
-    direction: Direction,
+    direction: ReadingDirection,
 }
 
 /// Returns true if a text contains right-to-left letters.
@@ -90,30 +90,30 @@ pub fn is_from_right(text: &str) -> bool {
     text.bytes().any(|byte| byte >= FIRST_BYTE)
         && text
             .chars()
-            .any(|c| is_of_right(c) && Direction::for_char(c) == Direction::FromRight)
+            .any(|c| is_of_right(c) && ReadingDirection::for_char(c) == ReadingDirection::FromRight)
 }
 
 /// Returns the text of positioned pieces, in the order of reading.
-pub fn read(pieces: Vec<Piece<'_>>) -> String {
+pub fn read(pieces: Vec<TextPiece<'_>>) -> String {
     let placed = place(pieces);
     let count = |direction| placed.iter().filter(|p| p.direction == direction).count();
     let mut text = String::new();
-    if count(Direction::FromRight) >= count(Direction::FromLeft) {
+    if count(ReadingDirection::FromRight) >= count(ReadingDirection::FromLeft) {
         read_from_right(&placed, &mut text);
         return text;
     }
     let mut at = 0;
     while at < placed.len() {
-        if placed[at].direction != Direction::FromRight {
+        if placed[at].direction != ReadingDirection::FromRight {
             text.push_str(&placed[at].text);
             at += 1;
             continue;
         }
         let rest = placed[at..].iter();
-        let run = rest.take_while(|p| p.direction != Direction::FromLeft);
+        let run = rest.take_while(|p| p.direction != ReadingDirection::FromLeft);
         let last = run
             .enumerate()
-            .filter(|(_, p)| p.direction == Direction::FromRight);
+            .filter(|(_, p)| p.direction == ReadingDirection::FromRight);
         let end = at + 1 + last.last().map_or(0, |(index, _)| index);
         read_from_right(&placed[at..end], &mut text);
         at = end;
@@ -122,8 +122,8 @@ pub fn read(pieces: Vec<Piece<'_>>) -> String {
 }
 
 /// Returns pieces sorted by position, with the marks over each letter, and a blank for each gap.
-fn place(pieces: Vec<Piece<'_>>) -> Vec<PlacedLetter> {
-    let (marks, mut letters): (Vec<Piece<'_>>, Vec<Piece<'_>>) = pieces
+fn place(pieces: Vec<TextPiece<'_>>) -> Vec<PlacedLetter> {
+    let (marks, mut letters): (Vec<TextPiece<'_>>, Vec<TextPiece<'_>>) = pieces
         .into_iter()
         .partition(|piece| piece.text.chars().all(is_combining_mark));
     letters.sort_by(|a, b| a.start.total_cmp(&b.start));
@@ -143,13 +143,13 @@ fn place(pieces: Vec<Piece<'_>>) -> Vec<PlacedLetter> {
         if end.is_some_and(|end| letter.start - end > letter.gap) {
             placed.push(PlacedLetter {
                 text: " ".to_owned(),
-                direction: Direction::Neutral,
+                direction: ReadingDirection::Neutral,
             });
         }
         end = Some(end.map_or(letter.end, |end| end.max(letter.end)));
         placed.push(PlacedLetter {
             text: format!("{}{marks}", letter.text),
-            direction: Direction::for_text(letter.text),
+            direction: ReadingDirection::for_text(letter.text),
         });
     }
     placed
@@ -175,13 +175,20 @@ fn read_from_right(placed: &[PlacedLetter], text: &mut String) {
 /// Returns the start of the left-to-right run at the end of the pieces, or their length if there is
 /// none.
 fn start_of_left(placed: &[PlacedLetter]) -> usize {
-    let is_left = |p: &PlacedLetter| matches!(p.direction, Direction::FromLeft | Direction::Number);
+    let is_left = |p: &PlacedLetter| {
+        matches!(
+            p.direction,
+            ReadingDirection::FromLeft | ReadingDirection::Number
+        )
+    };
     // The sign of `50%` belongs to its number, on whichever side of it the sign is drawn.
     let is_sign = |p: &PlacedLetter| matches!(p.text.as_str(), "%" | "°" | "$" | "€" | "£" | "₪");
     let mut start = placed.len();
     match placed {
         [.., last] if is_left(last) => start -= 1,
-        [.., number, sign] if is_sign(sign) && number.direction == Direction::Number => start -= 2,
+        [.., number, sign] if is_sign(sign) && number.direction == ReadingDirection::Number => {
+            start -= 2
+        }
         _ => return start,
     }
     // A bracket belongs to a left-to-right run only together with its counterpart: in Hebrew
@@ -193,7 +200,7 @@ fn start_of_left(placed: &[PlacedLetter]) -> usize {
         let mut before = placed[..start].iter().rev();
         let neutral = before
             .clone()
-            .take_while(|p| p.direction == Direction::Neutral)
+            .take_while(|p| p.direction == ReadingDirection::Neutral)
             .count();
         let Some(next) = before.nth(neutral).filter(|p| is_left(p)) else {
             return whole;
@@ -201,7 +208,7 @@ fn start_of_left(placed: &[PlacedLetter]) -> usize {
         let between = &placed[start - neutral..start];
         let are_numbers = [next, &placed[start]]
             .iter()
-            .all(|p| p.direction == Direction::Number);
+            .all(|p| p.direction == ReadingDirection::Number);
         // `12.5`, `1/2` and `10:30` are one number each and are read from the left. `10 - 20`
         // are two, of which the right one is read first.
         let is_one = !are_numbers
@@ -277,7 +284,7 @@ mod tests {
     /// Reads characters at adjacent positions.
     fn read_line(shown: &str) -> String {
         let pieces: Vec<String> = shown.chars().map(String::from).collect();
-        let pieces = pieces.iter().zip(0u32..).map(|(text, n)| Piece {
+        let pieces = pieces.iter().zip(0u32..).map(|(text, n)| TextPiece {
             text,
             start: f64::from(n),
             end: f64::from(n + 1),
@@ -307,7 +314,7 @@ mod tests {
 
     #[test]
     fn marks_follow_their_letters() {
-        let piece = |text, start, end| Piece {
+        let piece = |text, start, end| TextPiece {
             text,
             start,
             end,

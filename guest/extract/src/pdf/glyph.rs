@@ -11,12 +11,12 @@ pub struct PlacedGlyph {
     pub(super) start: Point,
     pub(super) end: Point,
     pub(super) size: f64,
-    pub(super) kind: Kind,
+    pub(super) kind: GlyphKind,
 }
 
 /// The kind of a glyph's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum GlyphKind {
     /// It is what the glyph represents.
     Known,
     /// It is unknown.
@@ -35,21 +35,21 @@ impl PlacedGlyph {
             start,
             end,
             size,
-            kind: Kind::Known,
+            kind: GlyphKind::Known,
         })
     }
 
     /// Sets whether the text of the glyph is known.
     pub fn with_known(mut self, is_known: bool) -> Self {
         if !is_known {
-            self.kind = Kind::Unknown;
+            self.kind = GlyphKind::Unknown;
         }
         self
     }
 
     /// Marks the text of the glyph as one that replaces others.
     pub fn into_replacement(mut self) -> Self {
-        self.kind = Kind::Whole;
+        self.kind = GlyphKind::Whole;
         self
     }
 
@@ -80,7 +80,7 @@ impl PlacedGlyph {
 
     /// Returns true if the text is unknown.
     pub fn is_unknown(&self) -> bool {
-        self.kind == Kind::Unknown
+        self.kind == GlyphKind::Unknown
     }
 
     /// Returns true if any part of it may be visible on a page.

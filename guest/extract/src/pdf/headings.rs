@@ -8,7 +8,7 @@ use kurbo::Point;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::layout::Line;
-use super::outline::Entry;
+use super::outline::OutlineEntry;
 
 /// Maximum lines of one heading on a page. Some outlines have whole paragraphs as titles.
 const HEADING_LINES: usize = 16;
@@ -25,9 +25,9 @@ const PLACED_TITLES: usize = 64;
 
 /// A title, with the position or the lines of its heading.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heading<'e> {
+pub struct PdfHeading<'e> {
     /// Entry of the outline.
-    pub entry: &'e Entry,
+    pub entry: &'e OutlineEntry,
     /// Lines that print it; empty if the page does not print it.
     pub lines: Range<usize>,
 }
@@ -38,14 +38,14 @@ pub struct Heading<'e> {
 /// follows it or a heading below it. An outline is often that of a book from which the page was
 /// taken, or consists of file names; of many titles with the same destination at most the last can
 /// be its heading.
-pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
+pub fn place<'e>(lines: &[Line], entries: &'e [OutlineEntry]) -> Vec<PdfHeading<'e>> {
     let printed = find_printed(lines, entries);
     let unprinted = printed.iter().filter(|range| range.is_none()).count();
-    let line_of = |entry: &Entry| {
+    let line_of = |entry: &OutlineEntry| {
         let place = entry.place.filter(|_| unprinted <= PLACED_TITLES);
         place.map_or(0, |place| line_below(lines, place))
     };
-    let mut headings: Vec<Heading<'e>> = Vec::new();
+    let mut headings: Vec<PdfHeading<'e>> = Vec::new();
     let mut next = 0;
     let mut goes_back = false;
     for (index, entry) in entries.iter().enumerate() {
@@ -63,7 +63,7 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
             at..at
         };
         next = lines.end;
-        headings.push(Heading { entry, lines });
+        headings.push(PdfHeading { entry, lines });
     }
     // The outline of a book is often copied into each of its chapters. Its destinations are
     // then those of other pages, and go back and forth on this one. If they do, titles are
@@ -76,7 +76,7 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
 }
 
 /// Returns the lines that print each title, in descending order on the page.
-fn find_printed(lines: &[Line], entries: &[Entry]) -> Vec<Option<Range<usize>>> {
+fn find_printed(lines: &[Line], entries: &[OutlineEntry]) -> Vec<Option<Range<usize>>> {
     let printed = PrintedTitles::find(lines, entries);
     let mut next = 0;
     let places = entries.iter().map(|entry| {
@@ -87,7 +87,7 @@ fn find_printed(lines: &[Line], entries: &[Entry]) -> Vec<Option<Range<usize>>> 
     places.collect()
 }
 
-impl Heading<'_> {
+impl PdfHeading<'_> {
     /// Returns true if the page prints it.
     pub fn is_printed(&self) -> bool {
         !self.lines.is_empty()
@@ -96,7 +96,7 @@ impl Heading<'_> {
 
 /// Removes the headings that are not printed and have nothing below them, neither text nor a
 /// heading of a lower level.
-fn leave_out_empty(headings: &mut Vec<Heading<'_>>) {
+fn leave_out_empty(headings: &mut Vec<PdfHeading<'_>>) {
     // The position and level of the next heading that is kept.
     let mut behind: Option<(usize, usize)> = None;
     let mut kept: Vec<bool> = headings
@@ -130,7 +130,7 @@ struct PrintedTitles {
 }
 
 impl PrintedTitles {
-    fn find(lines: &[Line], headings: &[Entry]) -> Self {
+    fn find(lines: &[Line], headings: &[OutlineEntry]) -> Self {
         let titles = headings.iter().map(|entry| letters(&entry.title));
         let titles: Vec<String> = titles.collect();
         let longest = titles.iter().map(String::len).max().unwrap_or(0) + NUMBER_BYTES;
@@ -222,8 +222,8 @@ mod tests {
         }
     }
 
-    fn entry(title: &str) -> Entry {
-        Entry {
+    fn entry(title: &str) -> OutlineEntry {
+        OutlineEntry {
             level: 0,
             title: title.to_owned(),
             page: 0,
@@ -276,12 +276,12 @@ mod tests {
             ..line(text)
         });
         let lines: Vec<Line> = lines.collect();
-        let entries = entries.iter().map(|&(level, title, y)| Entry {
+        let entries = entries.iter().map(|&(level, title, y)| OutlineEntry {
             level,
             place: y.map(|y| Point::new(50.0, y)),
             ..entry(title)
         });
-        let entries: Vec<Entry> = entries.collect();
+        let entries: Vec<OutlineEntry> = entries.collect();
         let headings = place(&lines, &entries).into_iter();
         headings
             .map(|heading| (heading.entry.title.clone(), heading.lines))

@@ -136,7 +136,7 @@ impl OpenLine {
         let mut text = String::new();
         if self.is_from_right {
             let along = |point: Point| self.along.dot(point.to_vec2());
-            let pieces = self.glyphs.iter().map(|glyph| direction::Piece {
+            let pieces = self.glyphs.iter().map(|glyph| direction::TextPiece {
                 text: &glyph.text,
                 start: along(glyph.start),
                 end: along(glyph.end),

@@ -17,13 +17,13 @@ use std::sync::Arc;
 use hayro_syntax::object::Dict;
 use hayro_syntax::{LoadPdfError, Pdf};
 
-use crate::failure::{Failure, Stop, UnknownGlyphs};
+use crate::failure::{EarlyStop, Failure, UnknownGlyphs};
 use crate::markdown::{Markdown, one_line};
 use font::Fonts;
 use headings::letters;
 use layers::Layers;
 use layout::{Line, lines};
-use outline::{Entry, text_string};
+use outline::{OutlineEntry, text_string};
 
 /// Maximum ranges of pages listed for glyphs without text.
 const NAMED_PAGES: usize = 10;
@@ -31,10 +31,10 @@ const NAMED_PAGES: usize = 10;
 /// Adds the text of a document to `text`.
 ///
 /// # Errors
-/// [`Stop`] if the text is incomplete.
-pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
+/// [`EarlyStop`] if the text is incomplete.
+pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), EarlyStop> {
     let pdf = Pdf::new(Arc::new(content)).map_err(|error| {
-        Stop::Failed(match error {
+        EarlyStop::Failed(match error {
             // This includes unknown methods of encryption, which make no difference to the
             // caller.
             LoadPdfError::Decryption(_) => Failure::Encrypted,
@@ -70,7 +70,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     for (index, page) in pages.iter().enumerate() {
         let drawn = content::read(page, &fonts, &layers);
         if drawn.is_over {
-            return Err(Stop::Failed(Failure::TooLarge));
+            return Err(EarlyStop::Failed(Failure::TooLarge));
         }
         unknown.add(index, drawn.unknown);
         let lines = lines(drawn.glyphs);
@@ -81,7 +81,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         if has_outline {
             // The outline is sorted by page, so the entries of this page come first.
             let end = outline.partition_point(|entry| entry.page <= index);
-            let here: Vec<Entry> = outline.drain(..end).collect();
+            let here: Vec<OutlineEntry> = outline.drain(..end).collect();
             write_under_headings(text, &lines, &here, top_level)?;
         } else if !lines.is_empty() {
             text.heading(2, &format!("Page {}", index + 1))?;
@@ -89,7 +89,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         }
     }
     if !has_text {
-        return Err(Stop::Failed(unknown.failure()));
+        return Err(EarlyStop::Failed(unknown.failure()));
     }
     if let Some(words) = unknown.words() {
         text.paragraph(&words)?;
@@ -187,9 +187,9 @@ impl Unknown {
 fn write_under_headings(
     text: &mut Markdown,
     lines: &[Line],
-    entries: &[Entry],
+    entries: &[OutlineEntry],
     top_level: usize,
-) -> Result<(), Stop> {
+) -> Result<(), EarlyStop> {
     let mut next = 0;
     for heading in headings::place(lines, entries) {
         write_paragraphs(text, &lines[next..heading.lines.start])?;
@@ -206,7 +206,7 @@ fn write_under_headings(
 }
 
 /// Adds lines, joined to paragraphs.
-fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
+fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), EarlyStop> {
     let mut paragraph = String::new();
     for line in lines {
         if line.begins_paragraph && !paragraph.is_empty() {

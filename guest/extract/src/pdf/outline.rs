@@ -12,7 +12,7 @@ use crate::markdown::one_line;
 
 /// An entry of an outline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct OutlineEntry {
     /// Level, from 0.
     pub level: usize,
     /// Title on one line.
@@ -32,7 +32,7 @@ struct Destinations<'a> {
 }
 
 /// Returns the entries in the order of their pages; those of one page in the order of the outline.
-pub fn read(pdf: &Pdf) -> Vec<Entry> {
+pub fn read(pdf: &Pdf) -> Vec<OutlineEntry> {
     let xref = pdf.xref();
     let Some(catalog) = xref.get::<Dict<'_>>(xref.root_id()) else {
         return Vec::new();
@@ -79,7 +79,7 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
             let place = place
                 .zip(page_of_place)
                 .map(|(place, page)| Affine::new(page.initial_transform(true).as_coeffs()) * place);
-            entries.push(Entry {
+            entries.push(OutlineEntry {
                 level,
                 title,
                 page,

@@ -61,7 +61,7 @@ pub fn find(glyphs: &[PlacedGlyph]) -> Vec<bool> {
 /// Omits the earlier run of glyphs if a later one contains all of it and more: some programs draw a
 /// line with only some of its letters, and then the whole line over it.
 fn keep_whole_runs(glyphs: &[PlacedGlyph], repeated: &[Option<usize>], left_out: &mut [bool]) {
-    let runs = Runs::new(glyphs);
+    let runs = GlyphRuns::new(glyphs);
     let mut covers: Vec<Option<usize>> = vec![None; glyphs.len()];
     for (index, earlier) in repeated.iter().enumerate() {
         if let Some(earlier) = earlier {
@@ -99,9 +99,9 @@ fn keep_whole_runs(glyphs: &[PlacedGlyph], repeated: &[Option<usize>], left_out:
 }
 
 /// The runs of glyphs that are drawn side by side.
-struct Runs(Vec<Range<usize>>);
+struct GlyphRuns(Vec<Range<usize>>);
 
-impl Runs {
+impl GlyphRuns {
     fn new(glyphs: &[PlacedGlyph]) -> Self {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (index, glyph) in glyphs.iter().enumerate() {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
-use crate::failure::Stop;
+use crate::failure::EarlyStop;
 use crate::limits::PERCENT_PLACES;
-use crate::xml::{Node, Xml};
+use crate::xml::{Xml, XmlEvent};
 
 /// The first day of a workbook's dates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +55,13 @@ const DAYS_TO_1970: i64 = 719_468;
 
 impl Formats {
     /// Reads the part of the styles.
-    pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
+    pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, EarlyStop> {
         // A workbook defines its own formats before the styles that refer to them.
         let mut own: BTreeMap<u32, CellForm> = BTreeMap::new();
         let mut forms = Vec::new();
         loop {
             match xml.next()? {
-                Node::Start(element) if element.name() == "numFmt" => {
+                XmlEvent::Start(element) if element.name() == "numFmt" => {
                     if let (Some(id), Some(code)) =
                         (element.number("numFmtId"), element.attribute("formatCode"))
                     {
@@ -69,19 +69,19 @@ impl Formats {
                     }
                 }
                 // `cellStyleXfs` has the formats of named styles, to which cells do not refer.
-                Node::Start(element) if element.name() == "cellXfs" => {
+                XmlEvent::Start(element) if element.name() == "cellXfs" => {
                     let end = xml.depth() - 1;
                     while xml.depth() > end {
-                        if let Node::Start(element) = xml.next()?
+                        if let XmlEvent::Start(element) = xml.next()?
                             && element.name() == "xf"
                         {
                             let id = element.number::<u32>("numFmtId").unwrap_or_default();
                             let form = own.get(&id).copied();
-                            forms.push(form.unwrap_or_else(|| CellForm::built_in(id)));
+                            forms.push(form.unwrap_or_else(|| CellForm::built_in_format(id)));
                         }
                     }
                 }
-                Node::Eof => return Ok(Self(forms)),
+                XmlEvent::Eof => return Ok(Self(forms)),
                 _ => {}
             }
         }
@@ -103,7 +103,7 @@ impl Formats {
 
 impl CellForm {
     /// Returns the format that every workbook has under this number.
-    fn built_in(id: u32) -> Self {
+    fn built_in_format(id: u32) -> Self {
         match id {
             9 => Self::Percent(0),
             10 => Self::Percent(2),

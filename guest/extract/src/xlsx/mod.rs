@@ -6,12 +6,12 @@ mod formats;
 
 use std::io::BufRead;
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
 use crate::limits::{SHARED_BYTES, SHEET_COLUMNS, SHEET_ROWS};
 use crate::markdown::Markdown;
-use crate::package::{Package, Target, part_of_kind};
-use crate::xml::{Node, Xml};
+use crate::package::{Package, RelationshipTarget, part_of_kind};
+use crate::xml::{Xml, XmlEvent};
 use escapes::unescape;
 use formats::{Epoch, Formats};
 
@@ -42,7 +42,7 @@ struct SheetCell {
 
 /// The parts of a workbook that its text omits.
 #[derive(Clone, Copy, Debug, Default)]
-struct LeftOut {
+struct OmittedParts {
     hidden_sheets: usize,
     charts: usize,
     pictures: usize,
@@ -51,14 +51,14 @@ struct LeftOut {
 /// Adds the visible sheets of a workbook to `text`, and a note about the parts omitted.
 ///
 /// # Errors
-/// [`Stop`] if the text is incomplete.
-pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
+/// [`EarlyStop`] if the text is incomplete.
+pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
     let mut package = Package::open(content, limits)?;
     let main = package.main_part("xl/workbook.xml")?;
     let relationships = package.relationships(&main)?;
     let part = package
         .part(&main)?
-        .ok_or(Stop::Failed(Failure::Malformed))?;
+        .ok_or(EarlyStop::Failed(Failure::Malformed))?;
     let (sheets, epoch, mut left_out) = workbook(part)?;
     let mut formats = Formats::default();
     if let Some(name) = part_of_kind(&relationships, "styles")
@@ -77,7 +77,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         let Some(relationship) = relationships.get(&sheet.id) else {
             continue;
         };
-        let Target::Part(name) = &relationship.target else {
+        let RelationshipTarget::Part(name) = &relationship.target else {
             continue;
         };
         // A chart sheet has no cells.
@@ -95,14 +95,14 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         }
         left_out.add_drawing(&mut package, name);
     }
-    text.left_out(&[
+    text.push_omission_note(&[
         (left_out.hidden_sheets, "hidden sheet", "hidden sheets"),
         (left_out.charts, "chart", "charts"),
         (left_out.pictures, "picture", "pictures"),
     ])
 }
 
-impl LeftOut {
+impl OmittedParts {
     /// Counts the drawings on the sheet of this part, if they can be read: the cells do not depend
     /// on them.
     fn add_drawing(&mut self, package: &mut Package<'_>, sheet: &str) {
@@ -123,9 +123,9 @@ impl LeftOut {
 }
 
 /// Reads the part with the names of the sheets.
-fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, LeftOut), Stop> {
+fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, OmittedParts), EarlyStop> {
     let (mut sheets, mut epoch) = (Vec::new(), Epoch::Y1900);
-    let mut left_out = LeftOut::default();
+    let mut left_out = OmittedParts::default();
     // Any well-formed XML may be the main part of a package, such as that of a text document.
     let mut is_workbook = false;
     xml.each(|depth, element| {
@@ -153,7 +153,7 @@ fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, LeftOut), Sto
         Ok(())
     })?;
     if !is_workbook {
-        return Err(Stop::Failed(Failure::Malformed));
+        return Err(EarlyStop::Failed(Failure::Malformed));
     }
     Ok((sheets, epoch, left_out))
 }
@@ -173,29 +173,29 @@ impl TextPool {
 }
 
 /// Reads the part with the shared strings.
-fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, Stop> {
+fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, EarlyStop> {
     let mut all = TextPool::default();
     loop {
         match xml.next()? {
-            Node::Start(element) if element.name() == "si" => {
+            XmlEvent::Start(element) if element.name() == "si" => {
                 let text = rich_text(&mut xml)?;
                 all.push(&text);
                 if all.all.len() + all.ends.len() * size_of::<usize>() > SHARED_BYTES {
-                    return Err(Stop::Failed(Failure::TooLarge));
+                    return Err(EarlyStop::Failed(Failure::TooLarge));
                 }
             }
-            Node::Eof => return Ok(all),
+            XmlEvent::Eof => return Ok(all),
             _ => {}
         }
     }
 }
 
 /// Reads the text in the element that began last, without its pronunciation.
-fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, Stop> {
+fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, EarlyStop> {
     let end = xml.depth() - 1;
     let mut all = String::new();
     while xml.depth() > end {
-        if let Node::Start(element) = xml.next()? {
+        if let XmlEvent::Start(element) = xml.next()? {
             match element.name() {
                 "t" => all.push_str(&unescape(&xml.text()?)),
                 "rPh" => xml.skip()?,
@@ -211,7 +211,7 @@ struct SheetCells {
     cells: Vec<SheetCell>,
     texts: TextPool,
     /// Error if these are not all.
-    end: Result<(), Stop>,
+    end: Result<(), EarlyStop>,
 }
 
 /// A reader of sheets, with the shared parts of the workbook.
@@ -223,13 +223,13 @@ struct SheetReader<'a> {
 
 impl SheetReader<'_> {
     /// Returns the cells of a sheet that fit a table of `most` bytes.
-    fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<SheetCells, Stop> {
+    fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<SheetCells, EarlyStop> {
         let (mut cells, mut texts) = (Vec::new(), TextPool::default());
         let (mut next_row, mut next_column) = (0u32, 0u32);
         loop {
             let element = match xml.next()? {
-                Node::Start(element) => element,
-                Node::Eof => {
+                XmlEvent::Start(element) => element,
+                XmlEvent::Eof => {
                     let end = Ok(());
                     return Ok(SheetCells { cells, texts, end });
                 }
@@ -244,7 +244,7 @@ impl SheetReader<'_> {
                     let index = index.and_then(|row| row.checked_sub(1));
                     let row = index.unwrap_or(next_row);
                     if row >= SHEET_ROWS {
-                        return Err(Stop::Failed(Failure::Malformed));
+                        return Err(EarlyStop::Failed(Failure::Malformed));
                     }
                     (next_row, next_column) = (row + 1, 0);
                 }
@@ -254,7 +254,7 @@ impl SheetReader<'_> {
                     let (row, column) =
                         position.unwrap_or((next_row.saturating_sub(1), next_column));
                     if row >= SHEET_ROWS || column >= SHEET_COLUMNS {
-                        return Err(Stop::Failed(Failure::Malformed));
+                        return Err(EarlyStop::Failed(Failure::Malformed));
                     }
                     next_column = column + 1;
                     let kind = element.attribute("t").unwrap_or_default();
@@ -270,7 +270,7 @@ impl SheetReader<'_> {
                     // string of a megabyte from a million cells, which takes a few bytes each
                     // in the file and would be a terabyte of text.
                     if texts.all.len() + 3 * cells.len() > most {
-                        let end = Err(Stop::Full);
+                        let end = Err(EarlyStop::Full);
                         return Ok(SheetCells { cells, texts, end });
                     }
                 }
@@ -284,11 +284,16 @@ impl SheetReader<'_> {
     }
 
     /// Reads the cell that began last, and returns its displayed text.
-    fn cell<R: BufRead>(&self, xml: &mut Xml<R>, kind: &str, style: usize) -> Result<String, Stop> {
+    fn cell<R: BufRead>(
+        &self,
+        xml: &mut Xml<R>,
+        kind: &str,
+        style: usize,
+    ) -> Result<String, EarlyStop> {
         let end = xml.depth() - 1;
         let (mut value, mut formula, mut inline) = (String::new(), String::new(), String::new());
         while xml.depth() > end {
-            if let Node::Start(element) = xml.next()? {
+            if let XmlEvent::Start(element) = xml.next()? {
                 match element.name() {
                     "v" => value = xml.text()?,
                     "f" => formula = xml.text()?,
@@ -342,7 +347,11 @@ fn cell_position(name: &str) -> Option<(u32, u32)> {
 
 /// Adds cells as a table, without empty rows and columns, each row preceded by its number in the
 /// sheet.
-fn write(text: &mut Markdown, mut cells: Vec<SheetCell>, texts: &TextPool) -> Result<(), Stop> {
+fn write(
+    text: &mut Markdown,
+    mut cells: Vec<SheetCell>,
+    texts: &TextPool,
+) -> Result<(), EarlyStop> {
     // A file may list cells in any order. The sort is stable, so the first of two cells at one
     // position comes first.
     cells.sort_by_key(|cell| (cell.row, cell.column));

@@ -6,8 +6,8 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use docent_fs::{NativeDirectory, NativeDisk};
-use docent_text::content_hash::{Content, ContentHash};
-use docent_transaction::journal::{Change, Journal, Operation, Request};
+use docent_text::content_hash::{ContentHash, HashedContent};
+use docent_transaction::journal::{Change, FileOperation, Journal, Request};
 use docent_transaction::record::LineCounts;
 use docent_transaction::undo::Target;
 use docent_tree::disk::{Durability, Failure, Root, Surroundings as _, WriteFailure};
@@ -31,7 +31,7 @@ fn path(text: &str) -> RelPath {
     RelPath::parse(text).unwrap_or_default()
 }
 
-fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
+fn request(operations: Vec<FileOperation>, disk: &NativeDisk) -> Request {
     let change = |operation| Change {
         operation,
         lines: LineCounts::default(),
@@ -45,11 +45,11 @@ fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
     }
 }
 
-fn set(at: &str, old: &str, new: &str) -> Operation {
-    Operation::Set {
+fn set(at: &str, old: &str, new: &str) -> FileOperation {
+    FileOperation::Set {
         path: path(at),
         expected: ContentHash::new(old.as_bytes()).into(),
-        content: Content::new(new.as_bytes().to_vec()),
+        content: HashedContent::new(new.as_bytes().to_vec()),
     }
 }
 
@@ -76,15 +76,15 @@ fn several_files_written_and_undone() -> Outcome {
     let journal = Journal::new(&root_of, state_of.as_ref());
     let operations = vec![
         set("a.md", "a", "the new a"),
-        Operation::Move {
+        FileOperation::Move {
             path: path("d/b.md"),
             to: path("n/m/b.md"),
             expected: ContentHash::new(b"b").into(),
-            content: Some(Content::new(b"moved".to_vec())),
+            content: Some(HashedContent::new(b"moved".to_vec())),
         },
-        Operation::New {
+        FileOperation::New {
             path: path("n.md"),
-            content: Content::new(b"new".to_vec()),
+            content: HashedContent::new(b"new".to_vec()),
         },
     ];
     let done = journal.commit(request(operations, &disk))?;
@@ -142,15 +142,15 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
     let journal = Journal::new(&root_of, state_of.as_ref());
     let operations = vec![
         set("run.sh", "x", "y"),
-        Operation::Move {
+        FileOperation::Move {
             path: path("tool.sh"),
             to: path("d/tool.sh"),
             expected: ContentHash::new(b"x").into(),
-            content: Some(Content::new(b"y".to_vec())),
+            content: Some(HashedContent::new(b"y".to_vec())),
         },
-        Operation::New {
+        FileOperation::New {
             path: path("new"),
-            content: Content::new(b"n".to_vec()),
+            content: HashedContent::new(b"n".to_vec()),
         },
     ];
     journal.commit(request(operations, &disk))?;
@@ -199,9 +199,9 @@ fn links_and_files_of_several_names_are_not_replaced() -> Outcome {
         let refused = journal.commit(request(vec![set(at, "a", "b")], &disk));
         assert!(refused.is_err(), "{at}");
     }
-    let over_link = Operation::New {
+    let over_link = FileOperation::New {
         path: path("l.md"),
-        content: Content::new(b"n".to_vec()),
+        content: HashedContent::new(b"n".to_vec()),
     };
     assert!(journal.commit(request(vec![over_link], &disk)).is_err());
     assert!(root.path().join("l.md").is_symlink());

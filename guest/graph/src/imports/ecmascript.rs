@@ -24,7 +24,7 @@ pub(super) struct Ecmascript {
 
 /// The statement that imports a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Statement {
+pub(super) enum ImportStatement {
     /// `import`, `export from` or `import()`.
     Import,
     /// `require()`.
@@ -92,7 +92,7 @@ impl Ecmascript {
         &self,
         from: &str,
         specifier: &str,
-        statement: Statement,
+        statement: ImportStatement,
         names: &Names,
     ) -> (ImportTarget, Source) {
         let probe = Probe::new(from, self.importer(from, statement), names);
@@ -114,16 +114,16 @@ impl Ecmascript {
     }
 
     /// Returns what the name and the package of `from` reveal about the importing file.
-    fn importer(&self, from: &str, statement: Statement) -> Importer {
+    fn importer(&self, from: &str, statement: ImportStatement) -> Importer {
         let extension = extension(from);
         let is_module = || self.nearest(from).is_some_and(|(_, it)| it.is_module);
         let is_import = match (statement, extension) {
-            (Statement::Require, _) => Some(false),
+            (ImportStatement::Require, _) => Some(false),
             // Scripts run as they are.
-            (Statement::Import, "js" | "jsx" | "mjs" | "cjs" | "mts") => Some(true),
-            (Statement::Import, "ts" | "tsx") if is_module() => Some(true),
+            (ImportStatement::Import, "js" | "jsx" | "mjs" | "cjs" | "mts") => Some(true),
+            (ImportStatement::Import, "ts" | "tsx") if is_module() => Some(true),
             // A compiler may turn it into `require`.
-            (Statement::Import, _) => None,
+            (ImportStatement::Import, _) => None,
         };
         Importer {
             is_import,
@@ -161,7 +161,7 @@ impl Ecmascript {
             return None;
         }
         if let Some(package) = self.packages.get(path) {
-            let entries = probe.preferred(&package.entries);
+            let entries = probe.sort_by_preference(&package.entries);
             let mut entries = entries.filter_map(|entry| at(path, entry));
             let found = entries.find_map(|entry| {
                 let index = child(&entry, "index");
@@ -302,7 +302,7 @@ impl Ecmascript {
         probe: &Probe<'_>,
     ) -> (ImportTarget, Source) {
         let there = |target: &String| at(directory, target).and_then(|path| probe.file(&path));
-        if let Some(file) = probe.preferred(targets).find_map(there) {
+        if let Some(file) = probe.sort_by_preference(targets).find_map(there) {
             return (ImportTarget::Files(vec![file]), Source::Parsed);
         }
         let built = targets.iter().find_map(|target| {
@@ -417,7 +417,7 @@ impl<'n> Probe<'n> {
 
     /// Returns paths in the order in which they are tried. For a script, files that only declare
     /// types come last.
-    fn preferred<'p>(&self, paths: &'p [String]) -> impl Iterator<Item = &'p String> {
+    fn sort_by_preference<'p>(&self, paths: &'p [String]) -> impl Iterator<Item = &'p String> {
         let is_script = self.is_script;
         let is_late =
             move |path: &&String| is_script && DECLARATIONS.iter().any(|end| path.ends_with(end));

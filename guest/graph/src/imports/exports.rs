@@ -33,7 +33,7 @@ pub(super) struct Importer {
 
 /// The truth of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Condition {
+enum ExportCondition {
     Yes,
     No,
     /// Undecided: it depends on where the code runs and on what builds it.
@@ -64,16 +64,22 @@ impl Branch {
 }
 
 impl Importer {
-    fn holds(self, condition: &str) -> Condition {
-        let is = |holds: bool| if holds { Condition::Yes } else { Condition::No };
+    fn holds(self, condition: &str) -> ExportCondition {
+        let is = |holds: bool| {
+            if holds {
+                ExportCondition::Yes
+            } else {
+                ExportCondition::No
+            }
+        };
         match condition {
-            "default" => Condition::Yes,
-            "import" => self.is_import.map_or(Condition::Maybe, is),
+            "default" => ExportCondition::Yes,
+            "import" => self.is_import.map_or(ExportCondition::Maybe, is),
             "require" => self
                 .is_import
-                .map_or(Condition::Maybe, |import| is(!import)),
+                .map_or(ExportCondition::Maybe, |import| is(!import)),
             _ if condition.split('@').next() == Some("types") => is(self.wants_types),
-            _ => Condition::Maybe,
+            _ => ExportCondition::Maybe,
         }
     }
 }
@@ -91,12 +97,14 @@ pub(super) fn candidate_paths(branches: &[Branch], importer: Importer) -> Vec<Ve
             paths.push(path.clone());
             continue;
         }
-        let holds: Vec<Condition> = conditions.iter().map(|it| importer.holds(it)).collect();
+        let holds: Vec<ExportCondition> = conditions.iter().map(|it| importer.holds(it)).collect();
         let is_shadowed = taken.iter().any(|taken| conditions.starts_with(taken));
-        if is_shadowed || holds.contains(&Condition::No) {
+        if is_shadowed || holds.contains(&ExportCondition::No) {
             continue;
         }
-        let open = holds.iter().rposition(|holds| *holds == Condition::Maybe);
+        let open = holds
+            .iter()
+            .rposition(|holds| *holds == ExportCondition::Maybe);
         taken.push(&conditions[..open.map_or(0, |last| last + 1)]);
         meant.push((conditions, vec![path.clone()]));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use docent_code::Source;
-use docent_code::imports::{ImportPath, Target};
+use docent_code::imports::{ImportPath, ImportedName};
 
 use super::paths::stem_of;
 use super::target::ImportTarget;
@@ -47,7 +47,7 @@ impl Jvm {
         let mut jvm = Self::default();
         for (path, imports) in files {
             let package = imports.iter().find_map(|import| match &import.target {
-                Target::JvmPackage(name) => Some(name),
+                ImportedName::JvmPackage(name) => Some(name),
                 _ => None,
             });
             if let Some(package) = package {

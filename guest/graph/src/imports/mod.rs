@@ -16,11 +16,11 @@ mod tsconfig;
 mod workspaces;
 
 use docent_code::Source;
-use docent_code::imports::{ImportPath, Target};
+use docent_code::imports::{ImportPath, ImportedName};
 
 use crate::limits::FILES_OF_IMPORT;
 use crate::names::Names;
-use ecmascript::Statement;
+use ecmascript::ImportStatement;
 use paths::{at, name_of, parent};
 use settings::{ManifestSettings, Manifests};
 
@@ -95,31 +95,33 @@ impl<'n> Resolver<'n> {
     pub fn resolve(&self, from: &str, import: &ImportPath) -> ResolvedImport {
         let names = self.names;
         let (imported, known_by) = match &import.target {
-            Target::RustModule { .. } => {
+            ImportedName::RustModule { .. } => {
                 self.modules
                     .resolve_declaration(from, &import.target, names)
             }
-            Target::RustUse { path, within } => {
+            ImportedName::RustUse { path, within } => {
                 self.modules.resolve_use(from, path, within, &self.cargo)
             }
-            Target::Specifier(specifier) => {
+            ImportedName::Specifier(specifier) => {
                 self.ecmascript
-                    .resolve(from, specifier, Statement::Import, names)
+                    .resolve(from, specifier, ImportStatement::Import, names)
             }
-            Target::Required(specifier) => {
+            ImportedName::Required(specifier) => {
                 self.ecmascript
-                    .resolve(from, specifier, Statement::Require, names)
+                    .resolve(from, specifier, ImportStatement::Require, names)
             }
-            Target::Python {
+            ImportedName::Python {
                 level,
                 module,
                 names: taken,
             } => self.python.resolve(from, *level, module, taken, names),
-            Target::GoPackage(path) => self.go.resolve(from, path),
-            Target::JvmPackage(_) => (ImportTarget::Files(Vec::new()), Source::Parsed),
-            Target::Jvm { path, is_star } => self.jvm.resolve(path, *is_star),
-            Target::Include { path, is_quoted } => self.c.resolve(from, path, *is_quoted, names),
-            Target::File(path) => (file(from, path, names), Source::Parsed),
+            ImportedName::GoPackage(path) => self.go.resolve(from, path),
+            ImportedName::JvmPackage(_) => (ImportTarget::Files(Vec::new()), Source::Parsed),
+            ImportedName::Jvm { path, is_star } => self.jvm.resolve(path, *is_star),
+            ImportedName::Include { path, is_quoted } => {
+                self.c.resolve(from, path, *is_quoted, names)
+            }
+            ImportedName::File(path) => (file(from, path, names), Source::Parsed),
         };
         let is_parsed = (import.known_by, known_by) == (Source::Parsed, Source::Parsed);
         ResolvedImport {

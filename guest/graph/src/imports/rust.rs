@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use docent_code::Source;
-use docent_code::imports::{ImportPath, InlineModule, Target};
+use docent_code::imports::{ImportPath, ImportedName, InlineModule};
 
 use super::cargo::{Cargo, root_by_convention};
 use super::paths::{at, child, name_of, parent, stem_of};
@@ -45,9 +45,9 @@ struct Declaration<'t> {
 }
 
 impl<'t> Declaration<'t> {
-    fn new(file: &'t str, target: &'t Target) -> Option<Self> {
+    fn new(file: &'t str, target: &'t ImportedName) -> Option<Self> {
         match target {
-            Target::RustModule {
+            ImportedName::RustModule {
                 name,
                 within,
                 paths,
@@ -114,8 +114,10 @@ impl RustModules {
         modules
     }
 
-    fn note_inline(&mut self, path: &str, target: &Target) {
-        let (Target::RustModule { within, .. } | Target::RustUse { within, .. }) = target else {
+    fn note_inline(&mut self, path: &str, target: &ImportedName) {
+        let (ImportedName::RustModule { within, .. } | ImportedName::RustUse { within, .. }) =
+            target
+        else {
             return;
         };
         for levels in 1..=within.len() {
@@ -211,7 +213,7 @@ impl RustModules {
     pub(super) fn resolve_declaration(
         &self,
         from: &str,
-        target: &Target,
+        target: &ImportedName,
         names: &Names,
     ) -> (ImportTarget, Source) {
         let declaration = Declaration::new(from, target);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use docent_data::{DataFormat, Entry, Kind, Visitor, visit};
+use docent_data::{DataEntry, DataFormat, DataKind, Visitor, visit};
 
 use crate::limits::{MANIFEST_BYTES, MANIFEST_SETTINGS};
 
@@ -60,14 +60,14 @@ impl ManifestSettings {
 }
 
 impl Visitor for ManifestSettings {
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+    fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()> {
         if self.0.len() >= MANIFEST_SETTINGS {
             return ControlFlow::Break(());
         }
         let steps = entry.path.0.iter().filter_map(|step| step.key());
         let keys: Vec<String> = steps.map(unescape_key).collect();
         match entry.kind {
-            Kind::Value => {
+            DataKind::Value => {
                 let values = values(entry.value);
                 if values.is_empty() {
                     self.0.push(Setting { keys, value: None });
@@ -78,8 +78,8 @@ impl Visitor for ManifestSettings {
                     self.0.push(Setting { keys, value });
                 }
             }
-            Kind::Table | Kind::List => self.0.push(Setting { keys, value: None }),
-            Kind::Row | Kind::Text => {}
+            DataKind::Table | DataKind::List => self.0.push(Setting { keys, value: None }),
+            DataKind::Row | DataKind::Text => {}
         }
         ControlFlow::Continue(())
     }

@@ -18,11 +18,11 @@ const LEAF: &str = "${configDir}";
 
 /// The configurations that are found by their names, by directory.
 #[derive(Debug, Default)]
-pub(super) struct Configs(BTreeMap<String, Vec<Config>>);
+pub(super) struct Configs(BTreeMap<String, Vec<TsConfig>>);
 
 /// The settings of one configuration, including those that it extends.
 #[derive(Debug, Default)]
-pub(super) struct Config {
+pub(super) struct TsConfig {
     /// Directory in which names are looked up.
     pub(super) base: Option<String>,
     /// Paths of the tree, by alias.
@@ -78,7 +78,7 @@ impl Configs {
     }
 
     /// Returns the configurations that apply to a file.
-    pub(super) fn for_file(&self, path: &str) -> &[Config] {
+    pub(super) fn for_file(&self, path: &str) -> &[TsConfig] {
         let mut nearest = upwards(parent(path)).filter_map(|directory| self.0.get(directory));
         nearest.next().map(Vec::as_slice).unwrap_or_default()
     }
@@ -87,7 +87,7 @@ impl Configs {
 impl ConfigReader<'_> {
     /// Reads a configuration with everything that it extends, each once. The first setting wins: a
     /// configuration comes before the ones that it extends.
-    fn read(&mut self, path: &str) -> Config {
+    fn read(&mut self, path: &str) -> TsConfig {
         let leaf = parent(path);
         let mut base = None;
         let mut with_paths = None;
@@ -115,7 +115,7 @@ impl ConfigReader<'_> {
             let start = base.clone().unwrap_or_else(|| parent(&path).to_owned());
             self.aliases(path, settings, start, leaf)
         });
-        Config {
+        TsConfig {
             base,
             aliases: aliases.unwrap_or_default(),
         }

@@ -5,7 +5,7 @@ use crate::sites::folder::Folder;
 
 /// A token of the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token<'t> {
+enum SourceToken<'t> {
     Word(&'t str),
     Text(&'t str),
     Sign(char),
@@ -29,31 +29,31 @@ pub fn folders(text: &str) -> Vec<Folder> {
     let mut statics = Vec::new();
     let mut base = "";
     let mut open: Vec<Object<'_>> = Vec::new();
-    let (mut key, mut before) = ("", Token::Sign(' '));
+    let (mut key, mut before) = ("", SourceToken::Sign(' '));
     let mut rest = text;
     while let Some(token) = next(&mut rest) {
         match token {
-            Token::Sign('{') => open.push(Object {
+            SourceToken::Sign('{') => open.push(Object {
                 key: std::mem::take(&mut key),
                 ..Object::default()
             }),
-            Token::Sign('}') => found.extend(open.pop().and_then(Object::folder)),
-            Token::Sign(':') => {
-                if let Token::Word(name) | Token::Text(name) = before {
+            SourceToken::Sign('}') => found.extend(open.pop().and_then(Object::folder)),
+            SourceToken::Sign(':') => {
+                if let SourceToken::Word(name) | SourceToken::Text(name) = before {
                     key = name;
                 }
             }
-            Token::Sign(']' | ';') => key = "",
-            Token::Text(value) => match (key, open.last_mut()) {
+            SourceToken::Sign(']' | ';') => key = "",
+            SourceToken::Text(value) => match (key, open.last_mut()) {
                 ("staticDirectories", _) => statics.push(Folder::new("", value)),
                 ("baseUrl", _) => base = value,
                 ("path", Some(object)) => object.path = Some(value),
                 ("routeBasePath", Some(object)) => object.route = Some(value),
                 _ => {}
             },
-            Token::Word(_) | Token::Sign(_) => {}
+            SourceToken::Word(_) | SourceToken::Sign(_) => {}
         }
-        if token == Token::Sign(',') && key != "staticDirectories" {
+        if token == SourceToken::Sign(',') && key != "staticDirectories" {
             key = "";
         }
         before = token;
@@ -89,7 +89,7 @@ impl Object<'_> {
 }
 
 /// Reads the next token of a program, skipping comments and blanks.
-fn next<'t>(rest: &mut &'t str) -> Option<Token<'t>> {
+fn next<'t>(rest: &mut &'t str) -> Option<SourceToken<'t>> {
     loop {
         *rest = rest.trim_start();
         let remark = if rest.starts_with("//") {
@@ -107,16 +107,16 @@ fn next<'t>(rest: &mut &'t str) -> Option<Token<'t>> {
         let inside = &rest[1..];
         let text = inside.split([first, '\n']).next().unwrap_or_default();
         *rest = inside.get(text.len() + 1..).unwrap_or_default();
-        return Some(Token::Text(text));
+        return Some(SourceToken::Text(text));
     }
     if is_word(first) {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
         *rest = behind;
-        return Some(Token::Word(word));
+        return Some(SourceToken::Word(word));
     }
     *rest = &rest[first.len_utf8()..];
-    Some(Token::Sign(first))
+    Some(SourceToken::Sign(first))
 }
 
 #[cfg(test)]

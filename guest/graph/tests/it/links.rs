@@ -501,8 +501,8 @@ proptest! {
         let moves = moves(&PATHS, &files);
         let rewrites = moves.rewrites(&text, &links(&text, format(from)), from);
         let after = apply_rewrites(&text, &rewrites.all);
-        let mut old = pairs(from, &text, moves.before(), |path| moves.moved(path).into_owned());
-        let mut new = pairs(&moves.moved(from), &after, moves.after(), str::to_owned);
+        let mut old = pairs(from, &text, moves.before(), |path| moves.new_path(path).into_owned());
+        let mut new = pairs(&moves.new_path(from), &after, moves.after(), str::to_owned);
         prop_assert_eq!(old.len(), new.len());
         for index in 0..old.len() {
             // A broken link may resolve by the new names, and a link that cannot be rewritten is

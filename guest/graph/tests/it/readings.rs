@@ -210,14 +210,14 @@ proptest! {
         let new = apply_rewrites(&text, &rewrites.all);
         let read = links(&new, format);
         prop_assert_eq!(before.len(), read.len(), "{}\n=>\n{}", text, new);
-        let to = moves.moved(document);
+        let to = moves.new_path(document);
         for (index, (old, now)) in before.iter().zip(&read).enumerate() {
             let Some(path) = meant(old, document, &names) else { continue };
             // The use of a definition that is stuck is stuck too.
             if rewrites.stuck.contains(&index) || old.kind == LinkKind::Use && !rewrites.stuck.is_empty() {
                 continue;
             }
-            let expected = moves.moved(&path).into_owned();
+            let expected = moves.new_path(&path).into_owned();
             prop_assert_eq!(
                 meant(now, &to, &after), Some(expected),
                 "{:?} of\n{}\n=>\n{}", old, text, new

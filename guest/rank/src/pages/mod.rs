@@ -68,7 +68,7 @@ pub struct Pages<'a> {
     digest: u64,
     /// Parts of long sections, by document and section: a page is filled up to three times, and
     /// splitting a section takes as long as counting it.
-    parts: BTreeMap<(usize, usize), Vec<Scored<Candidate>>>,
+    parts: BTreeMap<(usize, usize), Vec<Scored<CompetingPassage>>>,
     /// Budget for which parts are split: the smallest of those for which a page is filled.
     part_budget: u32,
     /// Token counts of passage bodies, by document and byte range, cached for the same reason.
@@ -151,7 +151,7 @@ struct PagePassage {
 
 /// A passage with its document and its own score, as it competes with those of others.
 #[derive(Clone)]
-struct Candidate {
+struct CompetingPassage {
     document: usize,
     score: f64,
     passage: PagePassage,
@@ -266,7 +266,7 @@ impl<'a> Pages<'a> {
         for given in &mut self.given {
             given.taken = None;
         }
-        let mut passages: Vec<(Candidate, Vec<Place>)> = taken
+        let mut passages: Vec<(CompetingPassage, Vec<Place>)> = taken
             .into_iter()
             .map(|(scored, _)| scored.item)
             .zip(same)
@@ -295,7 +295,7 @@ impl<'a> Pages<'a> {
     }
 
     /// Takes the remaining passages of the documents that contribute text to the next page.
-    fn candidates(&mut self) -> Vec<Scored<Candidate>> {
+    fn candidates(&mut self) -> Vec<Scored<CompetingPassage>> {
         let scores = self.documents.iter().map(|paged| paged.score);
         let with_more = scores.zip(&self.left).filter(|(_, left)| !left.is_empty());
         let best = with_more.map(|(score, _)| score).fold(0.0, f64::max);
@@ -306,7 +306,7 @@ impl<'a> Pages<'a> {
             }
             candidates.extend(left.drain(..).map(|Scored { score, item }| Scored {
                 score: score * self.weights[document],
-                item: Candidate {
+                item: CompetingPassage {
                     document,
                     score,
                     passage: item,
@@ -338,7 +338,7 @@ impl<'a> Pages<'a> {
         parts
     }
 
-    fn answer_passage(&mut self, candidate: &Candidate, same: Vec<Place>) -> AnswerPassage {
+    fn answer_passage(&mut self, candidate: &CompetingPassage, same: Vec<Place>) -> AnswerPassage {
         let passage = &candidate.passage;
         let document = self.documents[candidate.document].document;
         let section = &document.sections()[passage.section];
@@ -377,8 +377,8 @@ struct PageBuilder<'p, 'a> {
 
 impl<'a> PageBuilder<'_, 'a> {
     /// Returns the cost of a candidate when its turn comes, and records it if it is taken.
-    fn cost(&mut self, scored: &Scored<Candidate>, left: u32) -> Cost<Candidate> {
-        let Candidate {
+    fn cost(&mut self, scored: &Scored<CompetingPassage>, left: u32) -> Cost<CompetingPassage> {
+        let CompetingPassage {
             document, passage, ..
         } = &scored.item;
         let paged = &self.pages.documents[*document];
@@ -458,7 +458,7 @@ impl<'a> PageBuilder<'_, 'a> {
     }
 
     /// Splits a section into parts.
-    fn parts(&self, whole: &Candidate, room: u32) -> Vec<Scored<Candidate>> {
+    fn parts(&self, whole: &CompetingPassage, room: u32) -> Vec<Scored<CompetingPassage>> {
         let paged = &self.pages.documents[whole.document];
         let document = paged.document;
         let section = whole.passage.section;
@@ -483,7 +483,7 @@ impl<'a> PageBuilder<'_, 'a> {
             };
             Scored {
                 score: score * self.pages.weights[whole.document],
-                item: Candidate {
+                item: CompetingPassage {
                     document: whole.document,
                     score,
                     passage,
@@ -515,10 +515,10 @@ impl<'a> PageBuilder<'_, 'a> {
     fn add_same_place(
         &mut self,
         given: usize,
-        candidate: &Candidate,
+        candidate: &CompetingPassage,
         path: u32,
         left: u32,
-    ) -> Cost<Candidate> {
+    ) -> Cost<CompetingPassage> {
         let Some(taken) = self.pages.given[given].taken else {
             return Cost::Same(0);
         };
@@ -541,7 +541,7 @@ impl<'a> PageBuilder<'_, 'a> {
         Cost::Same(tokens)
     }
 
-    fn take(&mut self, candidate: &Candidate, body: &str) {
+    fn take(&mut self, candidate: &CompetingPassage, body: &str) {
         self.opened[candidate.document] = true;
         self.same.push(Vec::new());
         // A part is never compared: its neighbours in the section may well resemble it.

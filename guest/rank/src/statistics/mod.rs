@@ -14,7 +14,7 @@ mod table;
 use std::ops::Range;
 
 use self::compact_count::CompactCount;
-use self::spread::{Extent, Splitter, Spread};
+use self::spread::{PassageSpan, Splitter, Spread};
 use self::table::TermTable;
 use docent_document::format::Format;
 use docent_document::headings;
@@ -182,7 +182,7 @@ impl DocumentCounter {
         text: &str,
         mut cutter: Splitter,
         time_budget: &mut TimeBudget<'_>,
-    ) -> Box<[Extent]> {
+    ) -> Box<[PassageSpan]> {
         self.table.end_passage();
         let above = self.length;
         let mut begun = (0, self.length);
@@ -191,7 +191,7 @@ impl DocumentCounter {
             let (start, before) = std::mem::replace(&mut begun, (end, counting.length));
             let length = above + counting.length - before;
             counting.table.end_passage();
-            extents.push(Extent {
+            extents.push(PassageSpan {
                 start: saturating_u32(start),
                 words: length / (weight::BODY * word_tenths(Form::Word)),
             });

@@ -88,7 +88,7 @@ impl PassageTerms {
 
 /// A passage of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct PassageSpan {
     /// Start, in bytes.
     pub(crate) start: u32,
     /// Length in words, including title and path, which count for each.
@@ -98,7 +98,7 @@ pub(crate) struct Extent {
 /// The passages of a document and the occurrences in them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Spread {
-    pub(crate) extents: Box<[Extent]>,
+    pub(crate) extents: Box<[PassageSpan]>,
     /// End of the last one.
     pub(crate) end: u32,
     pub(crate) terms: PassageTerms,
@@ -108,13 +108,13 @@ impl Spread {
     /// Returns start, end and length in words of the passage of this number.
     pub(crate) fn extent(&self, number: usize) -> [u32; 3] {
         let passage = number - usize::from(FIRST);
-        let Extent { start, words } = self.extents[passage];
+        let PassageSpan { start, words } = self.extents[passage];
         let next = self.extents.get(passage + 1);
         [start, next.map_or(self.end, |next| next.start), words]
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.terms.bytes() + self.extents.len() * size_of::<Extent>()
+        self.terms.bytes() + self.extents.len() * size_of::<PassageSpan>()
     }
 }
 

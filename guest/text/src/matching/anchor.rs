@@ -59,7 +59,7 @@ impl ByteTest {
 /// A search plan for a query: tests of some of its bytes, and the distances from the start of a
 /// hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Anchor {
+pub struct SearchPlan {
     tests: ByteTests,
     before: Distance,
 }
@@ -80,7 +80,7 @@ struct Distance {
     most: usize,
 }
 
-impl Anchor {
+impl SearchPlan {
     /// Chooses the best anchor for texts in which each character is one of the `singles` of its
     /// segment. Returns `None` if no segment has characters of one length only.
     pub fn choose<'a>(singles: impl Iterator<Item = &'a [char]> + Clone) -> Option<Self> {
@@ -253,9 +253,9 @@ fn frequency(byte: u8) -> u32 {
 mod tests {
     use super::*;
 
-    fn anchor(text: &str) -> Anchor {
+    fn anchor(text: &str) -> SearchPlan {
         let singles: Vec<Vec<char>> = text.chars().map(|c| vec![c]).collect();
-        let Some(anchor) = Anchor::choose(singles.iter().map(Vec::as_slice)) else {
+        let Some(anchor) = SearchPlan::choose(singles.iter().map(Vec::as_slice)) else {
             panic!("a text of single characters has an anchor")
         };
         anchor
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_place_of_several_lengths_gives_a_range() {
         let singles: [&[char]; 2] = [&['k', 'K', '\u{212A}'], &['q', 'Q']];
-        let Some(anchor) = Anchor::choose(singles.into_iter()) else {
+        let Some(anchor) = SearchPlan::choose(singles.into_iter()) else {
             panic!("`q` is an anchor")
         };
         assert_eq!(anchor.next(b"....kq", 0), Some(2..=4));
@@ -291,6 +291,6 @@ mod tests {
     #[test]
     fn none_without_a_place_of_one_length() {
         let singles: [&[char]; 1] = [&['k', 'K', '\u{212A}']];
-        assert_eq!(Anchor::choose(singles.into_iter()), None);
+        assert_eq!(SearchPlan::choose(singles.into_iter()), None);
     }
 }

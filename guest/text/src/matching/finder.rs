@@ -9,8 +9,8 @@
 //! 2. One pass over the text decides if it may spell a segment with several characters, such as `e`
 //!    and U+0301. Nearly no text contains a character that such a spelling needs.
 //! 3. If not, a hit requires two or three rare bytes of the query at their distances, which are
-//!    searched for 128 positions at a time (`Anchor`). Otherwise every occurrence of the first byte
-//!    of one of its spellings is a candidate.
+//!    searched for 128 positions at a time (`SearchPlan`). Otherwise every occurrence of the first
+//!    byte of one of its spellings is a candidate.
 //! 4. The query is compared at each candidate: byte by byte if query and text are ASCII, else
 //!    segment by segment, or by canonical decomposition if the text may spell segments otherwise.
 
@@ -20,7 +20,7 @@ use unicode_normalization::char::canonical_combining_class;
 
 pub use crate::fold::Case;
 use crate::fold::{decompose, extends};
-use crate::matching::anchor::Anchor;
+use crate::matching::anchor::SearchPlan;
 use crate::matching::query::{Query, decomposables, variants};
 use crate::width::Widths;
 
@@ -29,7 +29,7 @@ use crate::width::Widths;
 pub struct Finder {
     query: Query,
     /// Search plan for texts that spell each segment with one character.
-    anchor: Option<Anchor>,
+    anchor: Option<SearchPlan>,
     /// First bytes of a hit in such a text.
     first_bytes: ByteSet,
     /// First bytes of a hit in any text.
@@ -126,7 +126,7 @@ impl Finder {
     /// Compiles a finder for `text`, which must not be empty.
     pub fn new(text: &str, case: Case) -> Self {
         let query = Query::new(text, case);
-        let anchor = Anchor::choose(query.segments.iter().map(|s| s.singles.as_slice()));
+        let anchor = SearchPlan::choose(query.segments.iter().map(|s| s.singles.as_slice()));
         let singles = query.segments.first().map_or(&[][..], |s| &s.singles);
         let first_bytes = ByteSet::new(singles.iter().map(|&c| first_byte(c)));
         let all_first_bytes = all_first_bytes(&query);

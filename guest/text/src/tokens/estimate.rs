@@ -68,12 +68,12 @@ pub(crate) fn count_pieces(text: &str) -> u64 {
 pub struct GrowingText {
     text: String,
     /// Progress before each of the last pieces, which later text may still change; earliest first.
-    unsettled: [Progress; UNSETTLED],
+    unsettled: [CountProgress; UNSETTLED],
 }
 
 /// Counting progress in a text.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct CountProgress {
     /// Offset of the next piece.
     offset: usize,
     /// Parts of all earlier pieces.
@@ -107,7 +107,7 @@ impl GrowingText {
 
     /// Returns the same as [`estimate`] of the text.
     pub fn estimate(&self) -> u32 {
-        let Progress { offset, parts } = self.unsettled[0];
+        let CountProgress { offset, parts } = self.unsettled[0];
         tokens_from_parts(parts + self::count_parts(&self.text[offset..]))
     }
 }

@@ -35,7 +35,7 @@ fn is_joined(piece: &[u8]) -> bool {
         [start @ .., _] if start.len() == 2 => {
             StringHash::new(start).is_token() || StringHash::new(&piece[1..]).is_token()
         }
-        _ => Origins::new(piece).is_token(0, piece.len()),
+        _ => MergeMemo::new(piece).is_token(0, piece.len()),
     }
 }
 
@@ -50,7 +50,7 @@ fn first_part(bytes: &[u8]) -> usize {
         hash = hash.with(byte);
         *slot = hash;
     }
-    let mut origins = Origins::new(bytes);
+    let mut origins = MergeMemo::new(bytes);
     let is_token =
         |(last, hash): &(usize, &StringHash)| hash.is_token() && origins.is_token(0, last + 1);
     let longest = hashes[..bytes.len()].iter().enumerate().rfind(is_token);
@@ -65,7 +65,7 @@ fn is_plain_word(piece: &[u8]) -> bool {
 
 /// Memo of the parts of a short string that are tokens made by merging two tokens. Each part is
 /// tested at most once, whatever the string.
-struct Origins<'a> {
+struct MergeMemo<'a> {
     string: &'a [u8],
     /// Indexed by the byte at which a part begins, one bit for each byte at which it may end: set
     /// if the part was tested.
@@ -74,7 +74,7 @@ struct Origins<'a> {
     tokens: [u32; LONGEST_TOKEN],
 }
 
-impl<'a> Origins<'a> {
+impl<'a> MergeMemo<'a> {
     /// Creates a memo for a string of at most [`LONGEST_TOKEN`] bytes.
     fn new(string: &'a [u8]) -> Self {
         Self {
@@ -182,7 +182,7 @@ mod tests {
             .filter(|piece| StringHash::new(piece).is_token());
         let mut joined = 0;
         for piece in tokens {
-            let expected = Origins::new(piece).is_token(0, piece.len());
+            let expected = MergeMemo::new(piece).is_token(0, piece.len());
             assert_eq!(is_joined(piece), expected, "{piece:?}");
             joined += u32::from(expected);
         }

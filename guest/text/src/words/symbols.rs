@@ -10,18 +10,18 @@ const MOST_SYMBOLS: usize = 8;
 
 /// A symbol matched literally, in any case.
 #[derive(Debug)]
-pub struct Symbol {
+pub struct LiteralSymbol {
     text: String,
     finder: Finder,
 }
 
-impl PartialEq for Symbol {
+impl PartialEq for LiteralSymbol {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }
 }
 
-impl Eq for Symbol {}
+impl Eq for LiteralSymbol {}
 
 /// A symbol as written in a query.
 struct WrittenSymbol<'q> {
@@ -30,7 +30,7 @@ struct WrittenSymbol<'q> {
     is_marked: bool,
 }
 
-impl Symbol {
+impl LiteralSymbol {
     /// Returns the distinct symbols of a query. Punctuation at the end of a sentence or between
     /// words is not a symbol, unless it is in backticks or the whole query.
     pub fn parse_all(query: &str) -> Vec<Self> {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn names(query: &str) -> Vec<String> {
-        let symbols = Symbol::parse_all(query);
+        let symbols = LiteralSymbol::parse_all(query);
         symbols.into_iter().map(|symbol| symbol.text).collect()
     }
 
@@ -230,7 +230,7 @@ mod tests {
             ("->", "fn a() -> b, --> c", 1),
             ("C#", "C#에서", 1),
         ] {
-            let symbols = Symbol::parse_all(query);
+            let symbols = LiteralSymbol::parse_all(query);
             assert_eq!(symbols[0].count_in(text), count, "{query}");
         }
     }

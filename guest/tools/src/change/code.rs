@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use docent_api::writing::{CodeImpact as CodeImpactAnswer, LinkPlace};
-use docent_code::imports::{ImportPath, Target};
+use docent_code::imports::{ImportPath, ImportedName};
 use docent_code::uses::uses;
 use docent_code::{Language, Symbol, outline};
 use docent_corpus::summary::{Content, FileSummary, has_settings};
@@ -289,15 +289,15 @@ fn file_name(path: &str) -> &str {
 /// Returns true if an import is relative to its file.
 fn is_relative(import: &ImportPath) -> bool {
     match &import.target {
-        Target::Specifier(path) | Target::Required(path) => path.starts_with('.'),
-        Target::Python { level, .. } => *level > 0,
-        Target::RustModule { .. } | Target::File(_) => true,
-        Target::RustUse { path, .. } => {
+        ImportedName::Specifier(path) | ImportedName::Required(path) => path.starts_with('.'),
+        ImportedName::Python { level, .. } => *level > 0,
+        ImportedName::RustModule { .. } | ImportedName::File(_) => true,
+        ImportedName::RustUse { path, .. } => {
             matches!(path.first().map(String::as_str), Some("self" | "super"))
         }
-        Target::Include { is_quoted, .. } => *is_quoted,
-        Target::GoPackage(path) => path.starts_with('.'),
-        Target::JvmPackage(_) | Target::Jvm { .. } => false,
+        ImportedName::Include { is_quoted, .. } => *is_quoted,
+        ImportedName::GoPackage(path) => path.starts_with('.'),
+        ImportedName::JvmPackage(_) | ImportedName::Jvm { .. } => false,
     }
 }
 

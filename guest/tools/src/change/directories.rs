@@ -8,12 +8,12 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_transaction::limits::FILES;
 use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
-use docent_tree::locate::{Located, Start, TargetKind};
+use docent_tree::locate::{Located, TargetKind, WalkStart};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
 use crate::change::planned::LinkPolicy;
-use crate::change::refusals::Refusal;
+use crate::change::refusals::EditRefusal;
 use crate::change::task::{MoveSubject, Task, TaskOp};
 use crate::writing::file::is_hidden;
 use crate::writing::path_state::{HiddenNames, PathState, exists};
@@ -40,7 +40,7 @@ pub struct Expanded<'e> {
     /// The directories that move.
     pub moving: Vec<Moving>,
     /// The moves that cannot be.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<EditRefusal>,
 }
 
 /// Returns the tasks with a move of each file in place of that of its directory.
@@ -107,7 +107,7 @@ pub fn expand<'e, D: WriteDisk>(
 
 impl Expanded<'_> {
     fn refuse(&mut self, task: &Task<'_>, error: Error) {
-        let refusal = Refusal::from_error(task.index, task.path.as_str(), error);
+        let refusal = EditRefusal::from_error(task.index, task.path.as_str(), error);
         self.refusals.push(refusal);
     }
 }
@@ -117,7 +117,7 @@ impl Moving {
     fn new<D: WriteDisk>(
         corpus: &mut Corpus<D>,
         root: &WritableRoot<D::Directory>,
-        start: Start<D::Directory>,
+        start: WalkStart<D::Directory>,
         target: RelPath,
         links: LinkPolicy,
     ) -> Result<(Self, Vec<RelPath>), Error> {

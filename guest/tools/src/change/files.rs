@@ -13,7 +13,7 @@ use docent_edit::plan::{
 };
 use docent_edit::section::SectionOp;
 use docent_edit::text_match::MatchKind;
-use docent_text::content_hash::Content;
+use docent_text::content_hash::HashedContent;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::WriteDisk;
@@ -22,8 +22,8 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 
 use crate::change::planned::{FileOutcome, LinkPolicy, Planned};
-use crate::change::refusals::Refusal;
-use crate::change::task::{MoveSubject, Target, Task, TaskOp};
+use crate::change::refusals::EditRefusal;
+use crate::change::task::{MoveSubject, MoveTarget, Task, TaskOp};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::{Existing, is_hidden, is_writable};
 use crate::writing::link_index::markup;
@@ -32,7 +32,7 @@ use crate::writing::root::WritableRoot;
 use crate::writing::whole::check_content;
 
 /// A file and the tasks for it.
-pub struct Opened<'e> {
+pub struct FileTasks<'e> {
     /// The file.
     pub existing: Existing,
     tasks: Vec<Task<'e>>,
@@ -45,7 +45,7 @@ struct CombinedTasks<'e> {
     file_links: LinkPolicy,
     section_links: LinkPolicy,
     is_with_directory: bool,
-    refusals: Vec<Refusal>,
+    refusals: Vec<EditRefusal>,
 }
 
 /// Opens the files of `tasks`, each once, whatever its spellings, in the order in which they are
@@ -55,8 +55,8 @@ pub fn open<'e, D: WriteDisk>(
     root: &WritableRoot<D::Directory>,
     tasks: Vec<Task<'e>>,
     mut read: Vec<Existing>,
-) -> (Vec<Opened<'e>>, Vec<Refusal>) {
-    let mut files: Vec<Opened<'e>> = Vec::new();
+) -> (Vec<FileTasks<'e>>, Vec<EditRefusal>) {
+    let mut files: Vec<FileTasks<'e>> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
     // One file can be requested under two spellings: `é` as one code point (NFC) or as `e` with
     // a combining accent (NFD), which is how some systems store it. Both open the same file. If
@@ -86,7 +86,7 @@ pub fn open<'e, D: WriteDisk>(
                 return Err(too_much());
             }
             by_name.insert(existing.path.to_string(), files.len());
-            files.push(Opened {
+            files.push(FileTasks {
                 existing,
                 tasks: Vec::new(),
             });
@@ -101,7 +101,7 @@ pub fn open<'e, D: WriteDisk>(
             Err(error) => {
                 let path = task.path.to_string();
                 let error = no_file(&task.path, error.clone());
-                refusals.push(Refusal::from_error(task.index, &path, error));
+                refusals.push(EditRefusal::from_error(task.index, &path, error));
             }
         }
     }
@@ -123,7 +123,7 @@ fn free<D: WriteDisk>(
     }
 }
 
-impl Opened<'_> {
+impl FileTasks<'_> {
     /// Plans the edits of the file.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Opened<'_> {
         mut self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
-    ) -> Result<Planned, Vec<Refusal>> {
+    ) -> Result<Planned, Vec<EditRefusal>> {
         let warnings: Vec<String> = self
             .tasks
             .iter_mut()
@@ -151,10 +151,14 @@ impl Opened<'_> {
     }
 
     /// Returns the file as changed by the one part of a patch that concerns all of it.
-    fn whole(mut self) -> Result<Planned, Vec<Refusal>> {
+    fn whole(mut self) -> Result<Planned, Vec<EditRefusal>> {
         let path = self.existing.path.to_string();
         if let [_, second, ..] = &self.tasks[..] {
-            return Err(vec![Refusal::from_error(second.index, &path, told_twice())]);
+            return Err(vec![EditRefusal::from_error(
+                second.index,
+                &path,
+                double_fate_error(),
+            )]);
         }
         let Some(Task { index, op, .. }) = self.tasks.pop() else {
             return Ok(Planned::without_changes(self.existing));
@@ -171,7 +175,7 @@ impl Opened<'_> {
         self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
-    ) -> Result<Planned, Vec<Refusal>> {
+    ) -> Result<Planned, Vec<EditRefusal>> {
         let path = self.existing.path.to_string();
         let CombinedTasks {
             edits,
@@ -197,7 +201,7 @@ impl Opened<'_> {
             Err(error) => {
                 let tasks = self.tasks.iter();
                 let refusal =
-                    |task: &Task<'_>| Refusal::from_error(task.index, &path, error.clone());
+                    |task: &Task<'_>| EditRefusal::from_error(task.index, &path, error.clone());
                 return Err(tasks.map(refusal).collect());
             }
         };
@@ -205,14 +209,18 @@ impl Opened<'_> {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
-                let told = |one: &RefusedEdit| Refusal::from_edit(&path, one, &edits);
+                let told = |one: &RefusedEdit| EditRefusal::from_edit(&path, one, &edits);
                 refusals.extend(refused.iter().map(told));
                 return Err(refusals);
             }
         };
         if plan.bytes.len() > DOCUMENT_BYTES {
             let index = edits.first().map_or(0, |(index, _)| *index);
-            return Err(vec![Refusal::from_error(index, &path, too_large(&plan))]);
+            return Err(vec![EditRefusal::from_error(
+                index,
+                &path,
+                too_large(&plan),
+            )]);
         }
         let names = match &to {
             Some(to) => DiffNames::Moved(&path, to.as_str()),
@@ -221,7 +229,7 @@ impl Opened<'_> {
         let difference = plan.difference(&source, names);
         let told = !is_with_directory && file_links == LinkPolicy::Stay;
         let warnings = warnings(&plan, &path, to.is_some(), told);
-        let made = plan.edits.iter().map(applied_edit).collect();
+        let made = plan.edits.iter().map(apply_edit).collect();
         let content = plan
             .changed
             .then(|| self.existing.content.update(plan.bytes));
@@ -251,7 +259,7 @@ impl Opened<'_> {
         };
         for Task { index, op, .. } in &self.tasks {
             let taken = match op {
-                TaskOp::Move(..) if combined.to.is_some() => Err(moved_twice()),
+                TaskOp::Move(..) if combined.to.is_some() => Err(double_move_error()),
                 TaskOp::Move(target) => {
                     let place = self.destination(corpus, root, &target.path);
                     place.map(|place| combined.note(place, target))
@@ -276,7 +284,7 @@ impl Opened<'_> {
             if let Err(error) = taken {
                 combined
                     .refusals
-                    .push(Refusal::from_error(*index, path, error));
+                    .push(EditRefusal::from_error(*index, path, error));
             }
         }
         combined
@@ -335,7 +343,7 @@ impl Opened<'_> {
 }
 
 impl CombinedTasks<'_> {
-    fn note(&mut self, place: RelPath, target: &Target) {
+    fn note(&mut self, place: RelPath, target: &MoveTarget) {
         self.to = Some(place);
         self.file_links = target.links;
         self.is_with_directory = matches!(target.subject, MoveSubject::DirectoryMember);
@@ -346,7 +354,7 @@ impl CombinedTasks<'_> {
 fn plan_creation(existing: Existing, index: usize, text: String) -> Planned {
     let count = saturating_u32(with_ends(&text).count());
     let difference = difference(DiffNames::Created(existing.path.as_str()), "", &text);
-    let content = Content::new(text.into_bytes());
+    let content = HashedContent::new(text.into_bytes());
     let mut one = Planned::new(existing, FileOutcome::Created, Some(content), difference);
     one.shown.edits = vec![whole_edit(index, 0, count)];
     one
@@ -357,14 +365,14 @@ fn plan_deletion(
     existing: Existing,
     index: usize,
     hunks: Option<&[Hunk]>,
-) -> Result<Planned, Vec<Refusal>> {
+) -> Result<Planned, Vec<EditRefusal>> {
     let path = existing.path.as_str();
-    let refusal = |error| vec![Refusal::from_error(index, path, error)];
+    let refusal = |error| vec![EditRefusal::from_error(index, path, error)];
     let source = existing.text().map_err(refusal)?;
     if let Some(hunks) = hunks {
         let edits = [(index, plan::Edit::Hunks(hunks))];
         let plan = plan(&source, &existing.name, &edits).map_err(|refused| {
-            let told = |one: &RefusedEdit| Refusal::from_edit(path, one, &edits);
+            let told = |one: &RefusedEdit| EditRefusal::from_edit(path, one, &edits);
             refused.iter().map(told).collect::<Vec<_>>()
         })?;
         // Hunks are applied by lines, and the plan is empty even if only the end of the last
@@ -421,7 +429,7 @@ fn no_file(path: &RelPath, error: Error) -> Error {
     }
 }
 
-fn moved_twice() -> Error {
+fn double_move_error() -> Error {
     refuse(
         ErrorCode::InvalidRequest,
         "another edit of the call moves the file as well; expected one `move`",
@@ -429,7 +437,7 @@ fn moved_twice() -> Error {
     )
 }
 
-fn told_twice() -> Error {
+fn double_fate_error() -> Error {
     refuse(
         ErrorCode::InvalidRequest,
         "one part of a diff makes or removes the file, and another edit of the call is about it \
@@ -489,7 +497,7 @@ fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<S
     warnings
 }
 
-fn applied_edit(edit: &EditEffect) -> AppliedEdit {
+fn apply_edit(edit: &EditEffect) -> AppliedEdit {
     let range = |lines: &PlanLines| LineRange {
         first: lines.first,
         last: lines.last,

@@ -123,14 +123,14 @@ pub fn form(edit: &Edit) -> Result<EditForm, Error> {
             || takes.contains(&name)
     };
     let (leader, at) = (shape.leader, at_name(edit.at));
-    if let Some(names) = listed_if_any(&given, |name| !goes_with(name)) {
+    if let Some(names) = list_names(&given, |name| !goes_with(name)) {
         return Err(refuse(
             ErrorCode::InvalidRequest,
             format!("{names} and `{leader}`{at} clash: they belong to different forms of edits"),
             takes_hint(leader, needs, takes),
         ));
     }
-    if let Some(names) = listed_if_any(needs, |name| !given.contains(&name)) {
+    if let Some(names) = list_names(needs, |name| !given.contains(&name)) {
         return Err(refuse(
             ErrorCode::InvalidRequest,
             format!("`{leader}`{at} needs {names}; expected it as well"),
@@ -236,7 +236,7 @@ fn given_fields(edit: &Edit) -> Vec<&'static str> {
 
 /// Returns the names for which `is_meant` is true, listed in a sentence, or `None` if there are
 /// none.
-fn listed_if_any(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<String> {
+fn list_names(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<String> {
     let mut meant = names
         .iter()
         .copied()

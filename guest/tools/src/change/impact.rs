@@ -132,12 +132,12 @@ impl LinkImpact {
             Resolution::Missing(_) => "no file",
             _ => return,
         };
-        let from = self.moves.moved(path).into_owned();
+        let from = self.moves.new_path(path).into_owned();
         if let Resolution::Found(after) = resolve(link, &from, self.moves.after())
             && link.kind.is_wiki()
         {
             self.warnings.push(format!(
-                "the link `{text}` at line {} of `{path}` meant {was}, and would mean `{}`",
+                "the link `{text}` at line {} of `{path}` meant {was}, and would then mean `{}`",
                 link.line, after.path
             ));
         }
@@ -153,12 +153,12 @@ impl LinkImpact {
                 "{place} is left as it is: only its program knows whether it leads there"
             )),
             Resolution::All(files) => {
-                let from = self.moves.moved(path);
+                let from = self.moves.new_path(path);
                 let after = match resolve(link, &from, self.moves.after()) {
                     Resolution::All(after) => after,
                     _ => Vec::new(),
                 };
-                let moved = files.iter().map(|file| self.moves.moved(file));
+                let moved = files.iter().map(|file| self.moves.new_path(file));
                 let lost = moved
                     .filter(|file| !after.iter().any(|own| *own == **file))
                     .count();
@@ -357,7 +357,7 @@ impl LinkImpact {
             own.insert(path);
         }
         for (path, link, text) in std::mem::take(&mut self.led_nowhere) {
-            let to = self.moves.moved(&path).into_owned();
+            let to = self.moves.new_path(&path).into_owned();
             let lead = resolve(&link, &to, self.moves.after());
             if !own.contains(&path) && !places.is_broken(corpus, root, &lead) {
                 self.mended.push(place(&path, &link, text));

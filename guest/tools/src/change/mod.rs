@@ -36,14 +36,14 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::paths::request_paths;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::file::{Existing, parse};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{DiffRoom, warnings};
 use directories::Moving;
 use plan_id::PlanId;
 use planned::{FileOutcome, Planned};
-use refusals::Refusal;
+use refusals::EditRefusal;
 use request::{AtomicUnit, ImpactReport, Mode, Options};
 
 /// The name of the tool in the history.
@@ -55,7 +55,7 @@ const TOOL: &str = "change";
 /// For a request that cannot be served; then nothing was written.
 pub fn change<D: WriteDisk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     edits: Vec<Edit>,
     options: ChangeOptions,
 ) -> Result<ChangeAnswer, Error> {
@@ -195,7 +195,7 @@ fn plan<D: WriteDisk>(
             Ok(some) => tasks.extend(some),
             Err(error) => {
                 let path = edit.path.as_deref().unwrap_or_default();
-                refusals.push(Refusal::from_error(index, path, error));
+                refusals.push(EditRefusal::from_error(index, path, error));
             }
         }
     }
@@ -271,7 +271,7 @@ fn check_together(planned: &[Planned]) -> Result<(), Error> {
 }
 
 /// Returns the refusals of each file whose edits were refused.
-fn by_file(refusals: &[Refusal]) -> Vec<RefusedFile> {
+fn by_file(refusals: &[EditRefusal]) -> Vec<RefusedFile> {
     let mut paths: Vec<&str> = Vec::new();
     for refusal in refusals {
         if !paths.contains(&refusal.path.as_str()) {

@@ -7,7 +7,7 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::change::planned::LinkPolicy;
-use crate::change::task::{MoveSubject, Target, Task, TaskOp};
+use crate::change::task::{MoveSubject, MoveTarget, Task, TaskOp};
 use crate::writing::file;
 
 /// Advice for a part of a patch that cannot be applied.
@@ -117,7 +117,7 @@ fn parse_file_tasks(
             // as well would shift the lines to which the hunks of the patch apply, and edit the
             // same destination twice.
             if to.as_str() != path.as_str() {
-                tasks.push(task(TaskOp::Move(Target {
+                tasks.push(task(TaskOp::Move(MoveTarget {
                     path: to,
                     links: LinkPolicy::Stay,
                     subject: MoveSubject::File,

@@ -7,8 +7,8 @@ use docent_api::writing::ChangedFile;
 use docent_edit::diff::write::{DiffNames, TextDiff, difference};
 use docent_edit::source::{Source, Splice};
 use docent_graph::rewrite::Rewrite;
-use docent_text::content_hash::{Content, ContentHash};
-use docent_transaction::journal::{Change, Operation};
+use docent_text::content_hash::{ContentHash, HashedContent};
+use docent_transaction::journal::{Change, FileOperation};
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
@@ -22,7 +22,7 @@ pub struct Planned {
     /// Outcome for the file.
     pub outcome: FileOutcome,
     /// New content, if it changes.
-    content: Option<Content>,
+    content: Option<HashedContent>,
     /// The change as shown in the answer.
     pub shown: ChangedFile,
     /// Warnings for the caller.
@@ -65,7 +65,7 @@ impl Planned {
     pub fn new(
         existing: Existing,
         outcome: FileOutcome,
-        content: Option<Content>,
+        content: Option<HashedContent>,
         difference: TextDiff,
     ) -> Self {
         let hashes = hashes(&existing, &outcome, content.as_ref());
@@ -165,7 +165,7 @@ impl Planned {
                 text: fitting.into_owned(),
             });
         }
-        let content = content.update(source.spliced_bytes(&splices));
+        let content = content.update(source.splice_bytes(&splices));
         let new = Source::from_content(&content).map_err(|_| unfit())?;
         let names = names(&self.existing, &self.outcome);
         let difference = difference(names, &old.text_with_mark(), &new.text_with_mark());
@@ -190,22 +190,22 @@ impl Planned {
         let (path, expected) = (self.existing.path.clone(), self.existing.expectation());
         let operation = match (self.outcome.clone(), self.content.take()) {
             (FileOutcome::Kept, None) => return None,
-            (FileOutcome::Kept, Some(content)) => Operation::Set {
+            (FileOutcome::Kept, Some(content)) => FileOperation::Set {
                 path,
                 expected,
                 content,
             },
-            (FileOutcome::Moved(to), content) => Operation::Move {
+            (FileOutcome::Moved(to), content) => FileOperation::Move {
                 path,
                 to,
                 expected,
                 content,
             },
-            (FileOutcome::Created, content) => Operation::New {
+            (FileOutcome::Created, content) => FileOperation::New {
                 path,
                 content: content.unwrap_or_else(|| self.existing.content.clone()),
             },
-            (FileOutcome::Deleted, _) => Operation::Delete { path, expected },
+            (FileOutcome::Deleted, _) => FileOperation::Delete { path, expected },
         };
         let lines = lines(&self.shown);
         Some(Change { operation, lines })
@@ -225,9 +225,9 @@ fn names<'p>(existing: &'p Existing, outcome: &'p FileOutcome) -> DiffNames<'p> 
 fn hashes(
     existing: &Existing,
     outcome: &FileOutcome,
-    content: Option<&Content>,
+    content: Option<&HashedContent>,
 ) -> (Option<ContentHash>, Option<ContentHash>) {
-    let (old, new) = (existing.hash(), content.map(Content::hash));
+    let (old, new) = (existing.hash(), content.map(HashedContent::hash));
     match outcome {
         FileOutcome::Kept | FileOutcome::Moved(_) => (Some(old), Some(new.unwrap_or(old))),
         FileOutcome::Created => (None, Some(new.unwrap_or(old))),

@@ -11,7 +11,7 @@ use crate::limits::{REASONS_LISTED, REASONS_SHOWN};
 
 /// An edit that cannot be applied.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct EditRefusal {
     /// Its index in the request.
     pub index: usize,
     /// Path of its file, if known.
@@ -22,7 +22,7 @@ pub struct Refusal {
     hint: String,
 }
 
-impl Refusal {
+impl EditRefusal {
     /// Returns the refusal of an edit because of an error in its file or in the request.
     pub fn from_error(index: usize, path: &str, error: Error) -> Self {
         let place = if path.is_empty() {
@@ -89,7 +89,7 @@ fn name(code: ErrorCode) -> &'static str {
 
 /// Returns the error of a call with edits that cannot be applied, so that nothing is written;
 /// `count` is the number of its edits.
-pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
+pub fn error(mut refusals: Vec<EditRefusal>, count: usize) -> Error {
     sort_by_key(&mut refusals, |refusal| refusal.index);
     let fine: Vec<usize> = (0..count)
         .filter(|index| refusals.iter().all(|refusal| refusal.index != *index))
@@ -106,7 +106,7 @@ pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
 }
 
 /// Returns the refusal of a file that was left unchanged while others were written.
-pub fn refuse_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
+pub fn refuse_file(path: &str, refusals: &[EditRefusal]) -> RefusedFile {
     let (message, hint) = summarize(refusals);
     let code = refusals
         .first()
@@ -121,7 +121,7 @@ pub fn refuse_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
 }
 
 /// Returns the message and the hint.
-fn summarize(refusals: &[Refusal]) -> (String, String) {
+fn summarize(refusals: &[EditRefusal]) -> (String, String) {
     if let [one] = refusals {
         return (one.message.clone(), one.hint.clone());
     }

@@ -4,7 +4,7 @@ use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{
     ChangeOptions, Edit, EditMatch, ExpectedHash, InsertPlace, SectionOperation,
 };
-use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::find_text::{PlaceChoice, TextQuery};
 use docent_edit::insert::InsertPosition;
 use docent_edit::plan;
 use docent_edit::section::{SectionEdit, SectionOp};
@@ -14,7 +14,7 @@ use docent_tree::error::refuse;
 use crate::change::form::{EditForm, form};
 use crate::change::patch;
 use crate::change::planned::LinkPolicy;
-use crate::change::task::{MoveSubject, Target, Task, TaskOp};
+use crate::change::task::{MoveSubject, MoveTarget, Task, TaskOp};
 use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::SensitiveAccess;
@@ -208,10 +208,10 @@ fn no_path() -> Error {
 }
 
 /// Returns the destination of a move from the path `from`.
-fn move_target(edit: &Edit, from: &str) -> Result<Target, Error> {
+fn move_target(edit: &Edit, from: &str) -> Result<MoveTarget, Error> {
     let to = edit.move_.as_deref().unwrap_or_default();
     let file_error = file::parse(from).and_then(|_| file::parse(to)).err();
-    Ok(Target {
+    Ok(MoveTarget {
         path: file::parse_any(to)?,
         links: match edit.update_links {
             Some(false) => LinkPolicy::Stay,
@@ -264,13 +264,13 @@ fn text_query<'e>(edit: &'e Edit, text: Option<&'e str>) -> Result<TextQuery<'e>
     })
 }
 
-fn choice(edit: &Edit) -> Result<Choice, Error> {
+fn choice(edit: &Edit) -> Result<PlaceChoice, Error> {
     match (edit.line, edit.occurrence.as_deref()) {
-        (Some(line), _) => Ok(Choice::NearLine(line)),
-        (None, None) => Ok(Choice::Only),
-        (None, Some("all")) => Ok(Choice::All),
+        (Some(line), _) => Ok(PlaceChoice::NearLine(line)),
+        (None, None) => Ok(PlaceChoice::Only),
+        (None, Some("all")) => Ok(PlaceChoice::All),
         (None, Some(number)) => match number.parse() {
-            Ok(number) if number > 0 => Ok(Choice::Nth(number)),
+            Ok(number) if number > 0 => Ok(PlaceChoice::Nth(number)),
             _ => Err(refuse(
                 ErrorCode::InvalidRequest,
                 format!("`occurrence` is `{number}`; expected a number from 1 on, or `all`"),

@@ -28,7 +28,7 @@ pub enum TaskOp<'e> {
     /// A part of a diff is applied.
     Hunks(Vec<Hunk>),
     /// It moves to another path.
-    Move(Target),
+    Move(MoveTarget),
     /// It is created with this text.
     Create(String),
     /// It is deleted: if the part of a diff leaves nothing of it, or unconditionally without one.
@@ -37,7 +37,7 @@ pub enum TaskOp<'e> {
 
 /// Destination of a move.
 #[derive(Debug)]
-pub struct Target {
+pub struct MoveTarget {
     /// New path.
     pub path: RelPath,
     /// Treatment of links.
@@ -64,7 +64,7 @@ impl Task<'_> {
         Self {
             index: self.index,
             path,
-            op: TaskOp::Move(Target {
+            op: TaskOp::Move(MoveTarget {
                 path: to,
                 links,
                 subject: MoveSubject::DirectoryMember,

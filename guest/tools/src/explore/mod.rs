@@ -33,7 +33,7 @@ use crate::explore::rendering::answer::{AnswerFrame, NO_WORDS, QueryKind, answer
 use crate::explore::rendering::context::{RenderContext, SearchContext};
 use crate::explore::rendering::literal::Literal;
 use crate::explore::rendering::render::CorpusItems;
-use crate::explore::request::Request;
+use crate::explore::request::ExploreRequest;
 use crate::explore::request::deadline::Deadline;
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::pack::hour_of;
@@ -42,11 +42,11 @@ use crate::explore::request::shape::Shape;
 use crate::explore::resume::{Freshness, Resume};
 use crate::explore::selection::candidate::NameFound;
 use crate::explore::selection::pack_cache::PackCache;
-use crate::explore::selection::plan::Plan;
+use crate::explore::selection::plan::AnswerPlan;
 use crate::lexical::near_words::{near_sentence, near_words};
 use crate::lexical::word_hits::QueryWords;
 use crate::limits::{NEAR_MS, NEAR_PATHS};
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use docent_corpus::corpus::Corpus;
 use docent_rank::passages::Question;
 use docent_text::matching::phrase::Phrase;
@@ -95,7 +95,7 @@ pub struct ExploreCaches {
 /// For a request that cannot be served; never for a file that cannot be read.
 pub fn grep<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     caches: &mut ExploreCaches,
     pattern: &str,
     options: &GrepOptions,
@@ -109,7 +109,7 @@ pub fn grep<D: Disk>(
 /// For a request that cannot be served; never for a file that cannot be read.
 pub fn explore<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     ExploreCaches { packs, lists }: &mut ExploreCaches,
     options: ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
@@ -119,7 +119,7 @@ pub fn explore<D: Disk>(
     pattern::refuse_without_pattern(&options)?;
     let started_ms = corpus.disk.monotonic_ms();
     let hour = hour_of(corpus.disk.unix_ms());
-    let request = Request::parse(corpus, options, hour)?;
+    let request = ExploreRequest::parse(corpus, options, hour)?;
     let working_ms = settings.working_ms(request.limits.timeout_ms);
     let deadline = Deadline::new(&corpus.disk, working_ms);
     let mut resume = Resume::decode(&request)?;
@@ -131,15 +131,15 @@ pub fn explore<D: Disk>(
     let mut plan = match &question {
         Some(question) => {
             let scan = (scan, resume.order);
-            Plan::for_query(corpus, settings, packs, &request, question, scan, &deadline)?
+            AnswerPlan::for_query(corpus, settings, packs, &request, question, scan, &deadline)?
         }
-        None => Plan::for_paths(corpus, settings, &request, scan, &deadline)?,
+        None => AnswerPlan::for_paths(corpus, settings, &request, scan, &deadline)?,
     };
     if let Shape::Full(paths) = &request.shape {
         plan.refuse_unknown(paths, &scan.range)?;
     }
 
-    if resume.checked_against(&plan, request.pack.as_ref()) == Freshness::Changed {
+    if resume.validate_against(&plan, request.pack.as_ref()) == Freshness::Changed {
         plan.reasons.push(Degradation::SourcesChanged);
         resume.restart();
     }
@@ -210,7 +210,7 @@ pub fn explore<D: Disk>(
 /// Returns hints about the query that precede its results: names and words without a match, and
 /// query syntax that had no effect.
 fn query_hint(
-    plan: &Plan,
+    plan: &AnswerPlan,
     query: Option<&str>,
     words: Option<&QueryWords<'_>>,
     resume: &Resume,
@@ -224,7 +224,7 @@ fn query_hint(
 
 /// Returns a hint if the files contain a name of the query only in another spelling, or not at all;
 /// only on the first page, and only if all files were searched.
-fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
+fn name_hint(plan: &AnswerPlan, query: Option<&str>, resume: &Resume) -> Option<String> {
     let query = query.filter(|_| has_seen_all(plan, resume))?;
     let unsearched = &plan.unsearched;
     if plan.candidates.name == NameFound::NoPhrase {
@@ -254,7 +254,7 @@ fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String
 }
 
 /// Returns a hint about words of the query that no file contains.
-fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option<String> {
+fn missing_words(plan: &AnswerPlan, words: &QueryWords<'_>, resume: &Resume) -> Option<String> {
     if !has_seen_all(plan, resume) || plan.candidates.len() == 0 {
         return None;
     }
@@ -266,13 +266,17 @@ fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option
 }
 
 /// Returns true if an answer is the first one and made from all of the files.
-fn has_seen_all(plan: &Plan, resume: &Resume) -> bool {
+fn has_seen_all(plan: &AnswerPlan, resume: &Resume) -> bool {
     plan.traversal.next.is_none() && !plan.traversal.is_short && resume.is_first()
 }
 
 /// Returns a hint that replaces [`NO_WORDS`] if the files contain words similar to those of the
 /// query; reads files until `end_ms` on the disk's clock at most.
-fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) -> Option<String> {
+fn near_hint<D: Disk>(
+    corpus: &mut Corpus<D>,
+    request: &ExploreRequest,
+    end_ms: u64,
+) -> Option<String> {
     let subject = &request.subject;
     let whole = subject.paths.iter().filter_map(|path| path.whole());
     let mut paths: Vec<RelPath> = whole.cloned().collect();

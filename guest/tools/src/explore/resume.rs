@@ -6,14 +6,14 @@ use docent_api::types::Error;
 
 use crate::explore::rendering::context::RenderContext;
 use crate::explore::rendering::page::{ItemSource, Page};
-use crate::explore::request::Request;
+use crate::explore::request::ExploreRequest;
 use crate::explore::request::call_limits::Room;
 use crate::explore::request::cursor::{
     CutItem, DecodedCursor, ItemPosition, decode, encode, is_of,
 };
 use crate::explore::request::numbers::Numbers;
 use crate::explore::request::pack::Pack;
-use crate::explore::selection::plan::Plan;
+use crate::explore::selection::plan::AnswerPlan;
 use crate::explore::selection::semantic::ListOrder;
 use crate::explore::selection::traversal::{RangeScan, ScanPass};
 use crate::paging::cursor::Fingerprint;
@@ -50,7 +50,7 @@ impl Resume {
     ///
     /// # Errors
     /// `invalid-cursor` for those of another request.
-    pub fn decode(request: &Request) -> Result<Self, Error> {
+    pub fn decode(request: &ExploreRequest) -> Result<Self, Error> {
         let items_fingerprint = request.subject.fingerprint();
         let content_fingerprint = request.shape.add_to(items_fingerprint);
         // Line numbers take up room, so they determine where texts were cut: a cursor made with
@@ -112,7 +112,7 @@ impl Resume {
     }
 
     /// Validates the cursors and the pack against the plan of this call.
-    pub fn checked_against(&self, plan: &Plan, pack: Option<&Pack>) -> Freshness {
+    pub fn validate_against(&self, plan: &AnswerPlan, pack: Option<&Pack>) -> Freshness {
         // The traversal of this call ended before that of the call that issued the cursor. Its
         // list is shorter only because of the time, and comparing digests would report a change
         // that nobody made.
@@ -166,7 +166,7 @@ impl Resume {
     /// Those of the source.
     pub fn page(
         &self,
-        plan: &Plan,
+        plan: &AnswerPlan,
         context: &RenderContext<'_>,
         source: &mut impl ItemSource,
     ) -> Result<Page, Error> {
@@ -191,7 +191,7 @@ impl Resume {
     }
 
     /// Returns the cursors of the answer.
-    pub fn next(&self, plan: &Plan, page: &Page) -> ExploreNext {
+    pub fn next(&self, plan: &AnswerPlan, page: &Page) -> ExploreNext {
         // The same cursors are returned, so that a caller with more time can repeat the call.
         if plan.traversal.is_short {
             let cursor = self.cursor.as_ref();

@@ -5,20 +5,20 @@ use std::ops::ControlFlow;
 use docent_api::find::TimeField;
 use docent_api::types::SkipReason;
 
-use crate::find_files::names::{Names, Visit};
+use crate::find_files::names::{DirectoryNames, ScanStep};
 use crate::find_files::sink::Sink;
 use crate::find_files::start::is_ignored;
 use docent_tree::disk::{Directory, Kind, Moment, Stat};
 use docent_tree::door::Visible;
 use docent_tree::glob::{Glob, GlobState};
 use docent_tree::ignore::excluded::Exclusions;
-use docent_tree::ignore::rules::Chain;
+use docent_tree::ignore::rules::RuleChain;
 use docent_tree::path::push_segment;
 use docent_tree::skips::reason;
 
 /// An entry visited by a scan: one of the current directory, or the start itself.
 #[derive(Clone, Copy)]
-pub struct Entry<'n> {
+pub struct ScanEntry<'n> {
     /// Name of the entry in the current directory.
     pub name: &'n str,
     /// Kind of the entry when it was listed.
@@ -36,21 +36,21 @@ pub enum EntryPlace {
     Below,
 }
 
-impl<'n> Entry<'n> {
+impl<'n> ScanEntry<'n> {
     /// Returns the entry of a visit, or `None` if the visit enters a directory.
-    pub fn from_visit(visit: Option<Visit>, names: &'n Names) -> Option<Self> {
+    pub fn from_visit(visit: Option<ScanStep>, names: &'n DirectoryNames) -> Option<Self> {
         match visit {
-            Some(Visit::Entry(index)) => Some(Self {
+            Some(ScanStep::Entry(index)) => Some(Self {
                 name: names.name(index),
                 kind: names.kind(index),
                 place: EntryPlace::Below,
             }),
-            Some(Visit::Start) => Some(Self {
+            Some(ScanStep::Start) => Some(Self {
                 name: ".",
                 kind: Kind::Directory,
                 place: EntryPlace::Start,
             }),
-            Some(Visit::Inside(_)) | None => None,
+            Some(ScanStep::Inside(_)) | None => None,
         }
     }
 
@@ -65,7 +65,7 @@ impl<'n> Entry<'n> {
     pub fn is_ignored(
         &self,
         exclude: &Exclusions,
-        chain: Option<&Chain>,
+        chain: Option<&RuleChain>,
         path: &mut String,
     ) -> bool {
         // Without rules no path needs to be built. The start was checked when it was resolved.

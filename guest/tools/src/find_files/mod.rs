@@ -34,7 +34,7 @@ use crate::find_files::scan::{Reported, Scan, ScanBounds, ScanEnd, ScanEnvironme
 use crate::find_files::sink::FirstMatches;
 use crate::find_files::start::{StartDirectory, StartPoint, open_start};
 use crate::paging::cursor::Fingerprint;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use docent_corpus::corpus::Corpus;
 use docent_text::time::{UtcOffset, iso_8601_at};
 use docent_tree::disk::{Directory, Disk, Kind};
@@ -63,7 +63,7 @@ struct PageDraft {
 /// which to continue.
 pub fn find_files<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     names: &mut NamesCache,
     options: FindFilesOptions,
 ) -> Result<FindFilesAnswer, Error> {

@@ -9,9 +9,9 @@ use docent_tree::ignore::rules::IGNORE_FILES;
 /// All usable names of a directory, in the order of the disk. They share one string, so that a
 /// directory of a million files takes little more memory than its names.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct DirectoryNames {
     text: String,
-    items: Vec<Item>,
+    items: Vec<NameItem>,
     /// Number of entries whose name is not UTF-8.
     pub unnamed: u32,
     /// Presence of each of [`IGNORE_FILES`].
@@ -19,25 +19,25 @@ pub struct Names {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Item {
+struct NameItem {
     start: u32,
     length: u16,
     kind: Kind,
 }
 
-/// Index of an entry among the [`Names`] of its directory.
+/// Index of an entry among the [`DirectoryNames`] of its directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Index(u32);
+pub struct NameIndex(u32);
 
 /// One step of a scan in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visit {
+pub enum ScanStep {
     /// To the start itself.
     Start,
     /// To an entry.
-    Entry(Index),
+    Entry(NameIndex),
     /// Into a directory.
-    Inside(Index),
+    Inside(NameIndex),
 }
 
 /// Order of the visits in a directory.
@@ -74,7 +74,7 @@ pub enum StartName {
 
 /// Progress of a scan in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress<'p> {
+pub struct ScanProgress<'p> {
     /// Number of completed visits.
     pub done: usize,
     /// The position inside the directory that the next visit enters, if the scan has already
@@ -85,12 +85,12 @@ pub struct Progress<'p> {
 /// The visits in a directory, in order.
 #[derive(Debug)]
 pub struct Visits {
-    steps: Vec<Visit>,
+    steps: Vec<ScanStep>,
     sequence: Sequence,
     filter: VisitFilter,
 }
 
-impl Names {
+impl DirectoryNames {
     /// Adds an entry.
     pub fn push(&mut self, name: &str, kind: Kind) {
         if kind == Kind::File
@@ -107,7 +107,7 @@ impl Names {
             return;
         };
         self.text.push_str(name);
-        self.items.push(Item {
+        self.items.push(NameItem {
             start,
             length,
             kind,
@@ -115,20 +115,20 @@ impl Names {
     }
 
     /// Returns an entry's name.
-    pub fn name(&self, Index(index): Index) -> &str {
+    pub fn name(&self, NameIndex(index): NameIndex) -> &str {
         let item = &self.items[index as usize];
         let start = item.start as usize;
         &self.text[start..start + usize::from(item.length)]
     }
 
     /// Returns the kind of an entry when it was listed.
-    pub fn kind(&self, Index(index): Index) -> Kind {
+    pub fn kind(&self, NameIndex(index): NameIndex) -> Kind {
         self.items[index as usize].kind
     }
 
     /// Bytes that these names take.
     pub fn bytes(&self) -> usize {
-        self.text.capacity() + self.items.capacity() * size_of::<Item>()
+        self.text.capacity() + self.items.capacity() * size_of::<NameItem>()
     }
 
     /// Releases unused memory.
@@ -145,10 +145,10 @@ impl Names {
         let mut steps = Vec::with_capacity(self.items.len() + 1);
         let mut inside = Vec::new();
         if let Some(start) = filter.start {
-            steps.push((first_bytes(start.key(), Visit::Start), Visit::Start));
+            steps.push((first_bytes(start.key(), ScanStep::Start), ScanStep::Start));
         }
         for (item, index) in self.items.iter().zip(0..) {
-            let index = Index(index);
+            let index = NameIndex(index);
             let name = self.name(index);
             if filter.hidden.leaves_out(name) {
                 continue;
@@ -160,16 +160,16 @@ impl Names {
                 Kind::Symlink | Kind::Other => true,
             };
             if is_visited {
-                let visit = Visit::Entry(index);
+                let visit = ScanStep::Entry(index);
                 steps.push((first_bytes(name, visit), visit));
             }
             if filter.inside && item.kind == Kind::Directory {
-                let visit = Visit::Inside(index);
+                let visit = ScanStep::Inside(index);
                 inside.push((first_bytes(name, visit), visit));
             }
         }
         let start = filter.start_key();
-        let by_name = |a: &(u64, Visit), b: &(u64, Visit)| {
+        let by_name = |a: &(u64, ScanStep), b: &(u64, ScanStep)| {
             a.0.cmp(&b.0)
                 .then_with(|| self.compare(start, a.1, self.key(start, b.1)))
         };
@@ -192,15 +192,15 @@ impl Names {
     }
 
     /// Returns the sort key of a visit, and true if a `/` follows it.
-    fn key<'a>(&'a self, start: &'a str, visit: Visit) -> (&'a str, bool) {
+    fn key<'a>(&'a self, start: &'a str, visit: ScanStep) -> (&'a str, bool) {
         match visit {
-            Visit::Start => (start, false),
-            Visit::Entry(index) => (self.name(index), false),
-            Visit::Inside(index) => (self.name(index), true),
+            ScanStep::Start => (start, false),
+            ScanStep::Entry(index) => (self.name(index), false),
+            ScanStep::Inside(index) => (self.name(index), true),
         }
     }
 
-    fn compare(&self, start: &str, visit: Visit, other: (&str, bool)) -> Ordering {
+    fn compare(&self, start: &str, visit: ScanStep, other: (&str, bool)) -> Ordering {
         compare(self.key(start, visit), other)
     }
 }
@@ -233,15 +233,15 @@ impl Visits {
     }
 
     /// Returns a visit.
-    pub fn get(&self, index: usize) -> Option<Visit> {
+    pub fn get(&self, index: usize) -> Option<ScanStep> {
         self.steps.get(index).copied()
     }
 
     /// Returns the progress of a scan at `position`, relative to the directory.
-    pub fn progress<'p>(&self, names: &Names, position: &'p str) -> Progress<'p> {
+    pub fn progress<'p>(&self, names: &DirectoryNames, position: &'p str) -> ScanProgress<'p> {
         match position.split_once('/') {
             // `b.md` was visited last, and is complete.
-            None => Progress {
+            None => ScanProgress {
                 done: self.count(names, (position, false), Ordering::is_le),
                 inside: None,
             },
@@ -251,8 +251,8 @@ impl Visits {
                 let done = self.count(names, (name, true), Ordering::is_lt);
                 let next = self.get(done);
                 let is_there =
-                    matches!(next, Some(Visit::Inside(index)) if names.name(index) == name);
-                Progress {
+                    matches!(next, Some(ScanStep::Inside(index)) if names.name(index) == name);
+                ScanProgress {
                     done,
                     inside: is_there.then_some(rest),
                 }
@@ -261,9 +261,14 @@ impl Visits {
     }
 
     /// Returns the number of visits that are over according to their order relative to `key`.
-    fn count(&self, names: &Names, key: (&str, bool), is_over: fn(Ordering) -> bool) -> usize {
+    fn count(
+        &self,
+        names: &DirectoryNames,
+        key: (&str, bool),
+        is_over: fn(Ordering) -> bool,
+    ) -> usize {
         self.steps.partition_point(|visit| {
-            let is_inside = matches!(visit, Visit::Inside(_));
+            let is_inside = matches!(visit, ScanStep::Inside(_));
             // All visits to entries come before all visits into directories.
             if self.sequence == Sequence::ByDirectory && is_inside != key.1 {
                 return key.1;
@@ -286,11 +291,11 @@ fn compare((a, a_inside): (&str, bool), (b, b_inside): (&str, bool)) -> Ordering
 
 /// Returns the first eight bytes of the sort key of a visit, as a number of the same order: most
 /// comparisons need no more. Names contain no NUL, so it can mark the end.
-fn first_bytes(name: &str, visit: Visit) -> u64 {
+fn first_bytes(name: &str, visit: ScanStep) -> u64 {
     let mut first = [0; 8];
     let length = name.len().min(first.len());
     first[..length].copy_from_slice(&name.as_bytes()[..length]);
-    if matches!(visit, Visit::Inside(_)) && length < first.len() {
+    if matches!(visit, ScanStep::Inside(_)) && length < first.len() {
         first[length] = b'/';
     }
     u64::from_be_bytes(first)
@@ -302,8 +307,8 @@ mod tests {
 
     use super::*;
 
-    fn names(all: &[&str]) -> Names {
-        let mut names = Names::default();
+    fn names(all: &[&str]) -> DirectoryNames {
+        let mut names = DirectoryNames::default();
         for name in all {
             let (name, kind) = match name.strip_suffix('/') {
                 Some(directory) => (directory, Kind::Directory),
@@ -324,8 +329,8 @@ mod tests {
         start: None,
     };
 
-    fn visit_names(names: &Names, visits: &Visits) -> Vec<String> {
-        let show = |visit: &Visit| {
+    fn visit_names(names: &DirectoryNames, visits: &Visits) -> Vec<String> {
+        let show = |visit: &ScanStep| {
             let (name, inside) = names.key(visits.filter.start_key(), *visit);
             format!("{name}{}", if inside { "/" } else { "" })
         };
@@ -398,7 +403,7 @@ mod tests {
             expected.sort_by_key(|text| key(text));
             prop_assert_eq!(&shown, &expected);
 
-            let Progress { done, inside } = visits.progress(&names, &position);
+            let ScanProgress { done, inside } = visits.progress(&names, &position);
             let target = match position.split_once('/') {
                 Some((name, _)) => format!("{name}/"),
                 None => position.clone(),

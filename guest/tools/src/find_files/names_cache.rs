@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::find_files::names::{Names, Visits};
+use crate::find_files::names::{DirectoryNames, Visits};
 use docent_corpus::limits::CACHE_KEEP_CALLS;
 use docent_tree::disk::Stamp;
 
@@ -23,12 +23,12 @@ pub struct NamesCache {
     /// True if something did not fit since the scan began.
     is_full: bool,
     roots: Vec<BTreeMap<Box<str>, CachedNames>>,
-    ends: Vec<PageEnd>,
+    ends: Vec<NamesPageEnd>,
 }
 
 /// A directory in which a page ended.
 #[derive(Debug)]
-pub struct PageEnd {
+pub struct NamesPageEnd {
     /// Index of its root.
     pub root: usize,
     /// Its path.
@@ -36,7 +36,7 @@ pub struct PageEnd {
     /// From before it was listed.
     pub stamp: Stamp,
     /// Its names.
-    pub names: Rc<Names>,
+    pub names: Rc<DirectoryNames>,
     /// Visits of the directory.
     pub visits: Rc<Visits>,
 }
@@ -44,7 +44,7 @@ pub struct PageEnd {
 #[derive(Debug)]
 struct CachedNames {
     stamp: Stamp,
-    names: Rc<Names>,
+    names: Rc<DirectoryNames>,
     /// The scan that used it last.
     used: u64,
 }
@@ -84,7 +84,7 @@ impl NamesCache {
     }
 
     /// Stores the directories in which a page ended, in place of those of the previous page.
-    pub fn set_page_ends(&mut self, ends: Vec<PageEnd>) {
+    pub fn set_page_ends(&mut self, ends: Vec<NamesPageEnd>) {
         self.ends = ends;
     }
 
@@ -95,7 +95,7 @@ impl NamesCache {
         root: usize,
         path: &str,
         stamp: Stamp,
-    ) -> Option<(Rc<Names>, Rc<Visits>)> {
+    ) -> Option<(Rc<DirectoryNames>, Rc<Visits>)> {
         let end = self
             .ends
             .iter()
@@ -104,7 +104,7 @@ impl NamesCache {
     }
 
     /// Returns the names in a directory as listed under `stamp`.
-    pub fn get(&mut self, root: usize, path: &str, stamp: Stamp) -> Option<Rc<Names>> {
+    pub fn get(&mut self, root: usize, path: &str, stamp: Stamp) -> Option<Rc<DirectoryNames>> {
         let cached = self.roots.get_mut(root)?.get_mut(path)?;
         if cached.stamp != stamp {
             return None;
@@ -114,7 +114,7 @@ impl NamesCache {
     }
 
     /// Stores the names in a directory if there is room.
-    pub fn insert(&mut self, root: usize, path: &str, stamp: Stamp, names: &Rc<Names>) {
+    pub fn insert(&mut self, root: usize, path: &str, stamp: Stamp, names: &Rc<DirectoryNames>) {
         while self.roots.len() <= root {
             self.roots.push(BTreeMap::new());
         }
@@ -140,8 +140,8 @@ impl NamesCache {
     }
 }
 
-fn size(path: &str, names: &Names) -> usize {
-    path.len() + names.bytes() + size_of::<CachedNames>() + size_of::<Names>()
+fn size(path: &str, names: &DirectoryNames) -> usize {
+    path.len() + names.bytes() + size_of::<CachedNames>() + size_of::<DirectoryNames>()
 }
 
 #[cfg(test)]
@@ -149,8 +149,8 @@ mod tests {
     use super::*;
     use docent_tree::disk::Kind;
 
-    fn names(count: usize) -> Rc<Names> {
-        let mut names = Names::default();
+    fn names(count: usize) -> Rc<DirectoryNames> {
+        let mut names = DirectoryNames::default();
         for i in 0..count {
             names.push(&format!("{i:04}"), Kind::File);
         }

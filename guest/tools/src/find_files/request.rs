@@ -20,7 +20,7 @@ pub struct FindRequest {
     /// Path at which the scan starts.
     pub path: RelPath,
     /// Window of matching times.
-    pub window: Window,
+    pub window: TimeWindow,
     /// UTC offset in which times are shown.
     pub offset: UtcOffset,
     /// Time field that is compared.
@@ -47,7 +47,7 @@ pub struct FindRequest {
 
 /// Window of times, from inclusive, to exclusive, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct TimeWindow {
     from: Option<i64>,
     to: Option<i64>,
 }
@@ -99,7 +99,7 @@ pub struct Budget {
     pub directories: u32,
 }
 
-impl Window {
+impl TimeWindow {
     /// Returns true if a time is in the window.
     pub fn holds(self, time: i64) -> bool {
         self.from.is_none_or(|from| from <= time) && self.to.is_none_or(|to| time < to)
@@ -134,7 +134,7 @@ impl FindRequest {
         // An offset that is written in one of both times is meant for the other one as well.
         let local = from.map(|from| from.offset).or(local);
         let to = time("to", options.to.as_deref(), local)?;
-        let window = Window {
+        let window = TimeWindow {
             from: from.map(|from| from.milliseconds),
             to: to.map(|to| to.milliseconds),
         };

@@ -14,9 +14,11 @@ use docent_api::find::StopReason;
 use docent_api::types::SkipReason;
 
 use crate::find_files::best::MatchOrder;
-use crate::find_files::entry::{Entry, inside, start_position};
-use crate::find_files::names::{Index, Names, Sequence, StartName, Visit, VisitFilter, Visits};
-use crate::find_files::names_cache::{NamesCache, PageEnd};
+use crate::find_files::entry::{ScanEntry, inside, start_position};
+use crate::find_files::names::{
+    DirectoryNames, NameIndex, ScanStep, Sequence, StartName, VisitFilter, Visits,
+};
+use crate::find_files::names_cache::{NamesCache, NamesPageEnd};
 use crate::find_files::request::{FindRequest, Ignored};
 use crate::find_files::sink::Sink;
 use crate::find_files::start::{StartDirectory, is_ignored};
@@ -28,7 +30,7 @@ use docent_tree::door::{Stamps, Visible};
 use docent_tree::glob::{Glob, GlobState};
 use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::files::IgnoreFiles;
-use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
+use docent_tree::ignore::rules::{IGNORE_FILES, RuleChain};
 use docent_tree::path::push_segment;
 use docent_tree::skips::{Skips, reason};
 
@@ -107,19 +109,19 @@ pub struct Scan<'a, D: Disk> {
 #[derive(Debug)]
 struct DirectoryFrame<T> {
     directory: Visible<T>,
-    names: Rc<Names>,
+    names: Rc<DirectoryNames>,
     visits: Rc<Visits>,
     range: VisitRange,
     /// Stamp from before the directory was listed, if it was requested.
     stamp: Option<Stamp>,
-    chain: Option<Rc<Chain>>,
+    chain: Option<Rc<RuleChain>>,
     glob: Option<GlobState>,
     path_length: usize,
 }
 
 /// The names in a directory, and the visits to them.
 struct DirectoryListing {
-    names: Rc<Names>,
+    names: Rc<DirectoryNames>,
     visits: Rc<Visits>,
     stamp: Option<Stamp>,
 }
@@ -186,7 +188,7 @@ impl<'a, D: Disk> Scan<'a, D> {
     /// Caches the directories on the path to the current position.
     fn remember_end(&mut self) {
         let ends = self.frames.iter().filter_map(|frame| {
-            Some(PageEnd {
+            Some(NamesPageEnd {
                 root: self.root,
                 path: self.path.get(..frame.path_length)?.to_owned(),
                 stamp: frame.stamp?,
@@ -210,7 +212,7 @@ impl<'a, D: Disk> Scan<'a, D> {
                 continue;
             }
             let stopped = match frame.visits.get(frame.range.next) {
-                Some(Visit::Inside(index)) => self.go_inside(index),
+                Some(ScanStep::Inside(index)) => self.go_inside(index),
                 _ => self.look_at_entries(sink),
             };
             if let ControlFlow::Break(stop) = stopped {
@@ -229,14 +231,14 @@ impl<'a, D: Disk> Scan<'a, D> {
         };
         self.path.truncate(frame.path_length);
         match frame.visits.get(last) {
-            Some(Visit::Entry(index)) => {
+            Some(ScanStep::Entry(index)) => {
                 self.position.clone_from(&self.path);
                 push_segment(&mut self.position, frame.names.name(index));
             }
-            Some(Visit::Start) => self.position = start_position(&self.path),
+            Some(ScanStep::Start) => self.position = start_position(&self.path),
             // Entering the directory has set the position, and the visits in it come after
             // that.
-            Some(Visit::Inside(_)) | None => {}
+            Some(ScanStep::Inside(_)) | None => {}
         }
     }
 
@@ -271,7 +273,7 @@ impl<'a, D: Disk> Scan<'a, D> {
                 return ControlFlow::Continue(());
             }
             let visit = frame.visits.get(frame.range.next);
-            let Some(entry) = Entry::from_visit(visit, &frame.names) else {
+            let Some(entry) = ScanEntry::from_visit(visit, &frame.names) else {
                 return ControlFlow::Continue(());
             };
             self.path.truncate(frame.path_length);
@@ -313,7 +315,7 @@ impl<'a, D: Disk> Scan<'a, D> {
     }
 
     /// Enters a subdirectory of the current directory, if it may contain matches.
-    fn go_inside(&mut self, index: Index) -> ControlFlow<StopReason> {
+    fn go_inside(&mut self, index: NameIndex) -> ControlFlow<StopReason> {
         if self.is_late() {
             return ControlFlow::Break(StopReason::Timeout);
         }
@@ -377,7 +379,7 @@ impl<'a, D: Disk> Scan<'a, D> {
     fn enter(
         &mut self,
         directory: Visible<D::Directory>,
-        chain: Option<Rc<Chain>>,
+        chain: Option<Rc<RuleChain>>,
         glob: Option<GlobState>,
         after: Option<String>,
         until: Option<String>,
@@ -458,14 +460,14 @@ impl<'a, D: Disk> Scan<'a, D> {
         &mut self,
         directory: &Visible<D::Directory>,
         stamp: Option<Stamp>,
-    ) -> Result<Rc<Names>, Failure> {
+    ) -> Result<Rc<DirectoryNames>, Failure> {
         let stamp = stamp.filter(|_| self.environment.cache.is_on());
         if let Some(stamp) = stamp
             && let Some(names) = self.environment.cache.get(self.root, &self.path, stamp)
         {
             return Ok(names);
         }
-        let mut names = Names::default();
+        let mut names = DirectoryNames::default();
         let unnamed = directory.visit(|name, kind| names.push(name, kind))?;
         names.unnamed = names.unnamed.saturating_add(unnamed);
         if stamp.is_some() {
@@ -484,14 +486,14 @@ impl<'a, D: Disk> Scan<'a, D> {
     fn extend_chain(
         &mut self,
         directory: &Visible<D::Directory>,
-        names: &Names,
-        parent: Option<Rc<Chain>>,
+        names: &DirectoryNames,
+        parent: Option<Rc<RuleChain>>,
         is_new: bool,
-    ) -> Option<Rc<Chain>> {
+    ) -> Option<Rc<RuleChain>> {
         if self.request.ignored == Ignored::Inclusions {
             return None;
         }
-        let Some(vetted) = directory.vetted() else {
+        let Some(vetted) = directory.vet() else {
             return parent;
         };
         // The listing shows which ignore files exist. Most directories have none, and nothing

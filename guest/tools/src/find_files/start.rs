@@ -8,7 +8,7 @@ use crate::find_files::request::Ignored;
 use docent_tree::disk::{Disk, Kind};
 use docent_tree::door::{Consent, Vetted, Visible};
 use docent_tree::ignore::excluded::Exclusions;
-use docent_tree::ignore::rules::Chain;
+use docent_tree::ignore::rules::RuleChain;
 use docent_tree::locate::{LocateError, own_rules};
 use docent_tree::path::{RelPath, push_segment};
 
@@ -38,7 +38,7 @@ pub struct StartDirectory<T> {
     /// The directory.
     pub directory: Visible<T>,
     /// The ignore rules of the directories above it.
-    pub chain: Option<Rc<Chain>>,
+    pub chain: Option<Rc<RuleChain>>,
 }
 
 /// Opens the start at `path` in root `root`.
@@ -53,8 +53,8 @@ pub fn open_start<D: Disk>(
     path: &RelPath,
     ignored: Ignored,
 ) -> Result<StartPoint<D::Directory>, LocateError> {
-    let not_found = || LocateError::hidden(path);
-    let failed = |failure| LocateError::failed(path, failure);
+    let not_found = || LocateError::hidden_error(path);
+    let failed = |failure| LocateError::disk_error(path, failure);
     let opened = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let mut directory = Visible::Vetted(opened);
     let mut real = RelPath::default();
@@ -67,7 +67,7 @@ pub fn open_start<D: Disk>(
         // In a sensitive directory such as `.ssh` no ignore file is opened: of what is there,
         // only names and times may be seen.
         if ignored == Ignored::LeftOut
-            && let Some(vetted) = directory.vetted()
+            && let Some(vetted) = directory.vet()
         {
             chain = own_rules(vetted, chain, real.as_str());
         }
@@ -117,7 +117,7 @@ pub fn open_start<D: Disk>(
 /// Returns true if ignore rules or the configuration exclude the entry at `path`.
 pub fn is_ignored(
     exclude: &Exclusions,
-    chain: Option<&Chain>,
+    chain: Option<&RuleChain>,
     path: &str,
     is_directory: bool,
 ) -> bool {

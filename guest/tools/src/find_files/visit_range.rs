@@ -1,6 +1,6 @@
 //! Range of a directory's visits on one page: a page may begin and end anywhere.
 
-use crate::find_files::names::{Names, Progress, Visits};
+use crate::find_files::names::{DirectoryNames, ScanProgress, Visits};
 
 /// Range of a directory's visits in one scan.
 #[derive(Debug)]
@@ -19,16 +19,21 @@ pub struct VisitRange {
 
 impl VisitRange {
     /// Returns the range between two positions relative to the directory.
-    pub fn new(names: &Names, visits: &Visits, after: Option<&str>, until: Option<&str>) -> Self {
+    pub fn new(
+        names: &DirectoryNames,
+        visits: &Visits,
+        after: Option<&str>,
+        until: Option<&str>,
+    ) -> Self {
         let begin = after.map_or(
-            Progress {
+            ScanProgress {
                 done: 0,
                 inside: None,
             },
             |after| visits.progress(names, after),
         );
         let end = until.map_or(
-            Progress {
+            ScanProgress {
                 done: visits.len(),
                 inside: None,
             },

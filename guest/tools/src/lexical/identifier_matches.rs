@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::matching::phrase::Phrase;
 use docent_text::words::identifier;
-use docent_text::words::symbols::Symbol;
+use docent_text::words::symbols::LiteralSymbol;
 
 /// Spelling of an identifier in a text, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ enum Sought<'q> {
         exact: Finder,
         any_case: Finder,
     },
-    Symbol(&'q Symbol),
+    Symbol(&'q LiteralSymbol),
     /// All of them.
     Phrases(Vec<Phrase>),
 }
@@ -53,7 +53,7 @@ enum Sought<'q> {
 impl<'q, T> IdentifierMatches<'q, T> {
     /// Returns the matches of the query in `text`, still without documents, or `None` unless it is
     /// a single identifier or symbol that contains words, or has quoted phrases.
-    pub fn for_query(text: &str, query: &'q Query) -> Option<Self> {
+    pub fn for_query(text: &str, query: &'q Bm25Query) -> Option<Self> {
         if let Some(name) = identifier::parse_lone(text) {
             return Some(Self::new(name, query));
         }
@@ -75,12 +75,12 @@ impl<'q, T> IdentifierMatches<'q, T> {
     }
 
     /// Returns the matches of the query's phrases, each of which a document must contain.
-    pub fn for_phrases(phrases: Vec<Phrase>, query: &Query) -> Self {
+    pub fn for_phrases(phrases: Vec<Phrase>, query: &Bm25Query) -> Self {
         // In scripts other than Latin a word may be part of a longer one, as in Korean with its
         // particles, and then is not a term by itself. Only ASCII words are required as terms.
         let words = phrases.iter().flat_map(|phrase| phrase.text().split(' '));
         let words: Vec<&str> = words.filter(|word| word.is_ascii()).collect();
-        let terms = Query::new(&words.join(" "));
+        let terms = Bm25Query::new(&words.join(" "));
         let is_one = |index: &usize| terms.terms().contains(&query.terms()[*index]);
         let needed: Vec<usize> = (0..query.terms().len()).filter(is_one).collect();
         Self {
@@ -93,10 +93,10 @@ impl<'q, T> IdentifierMatches<'q, T> {
     }
 
     /// Returns the matches of the identifier `name`, about which a query asks.
-    pub fn new(name: &str, query: &Query) -> Self {
-        let parts = Query::new(&identifier::parts(name));
-        let words = Query::new(&name.to_lowercase());
-        let among = |terms: &Query| -> Vec<usize> {
+    pub fn new(name: &str, query: &Bm25Query) -> Self {
+        let parts = Bm25Query::new(&identifier::parts(name));
+        let words = Bm25Query::new(&name.to_lowercase());
+        let among = |terms: &Bm25Query| -> Vec<usize> {
             let is_one = |index: &usize| terms.terms().contains(&query.terms()[*index]);
             (0..query.terms().len()).filter(is_one).collect()
         };
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     fn best(texts: &[&'static str]) -> Vec<&'static str> {
-        let query = Query::new("parseConfig");
+        let query = Bm25Query::new("parseConfig");
         let mut matches = IdentifierMatches::new("parseConfig", &query);
         for text in texts {
             if let Some(spelling) = matches.spelling_in(text) {
@@ -235,11 +235,11 @@ mod tests {
             ("word", false),
             ("C++ templates", false),
         ] {
-            let query = Query::new(text);
+            let query = Bm25Query::new(text);
             let matches = IdentifierMatches::<'_, ()>::for_query(text, &query);
             assert_eq!(matches.is_some(), is_one, "{text}");
         }
-        let query = Query::new("C++");
+        let query = Bm25Query::new("C++");
         let matches = IdentifierMatches::<'_, ()>::for_query("C++", &query);
         let spelling = |text| {
             matches
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_phrase_is_held_as_it_is_quoted() {
-        let query = Query::new(r#""not open" "a file" words"#);
+        let query = Bm25Query::new(r#""not open" "a file" words"#);
         let matches =
             IdentifierMatches::<'_, ()>::for_query(r#""not open" "a file" words"#, &query);
         let spelling = |text| {
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn needs_each_part() {
-        let query = Query::new("parseConfig");
+        let query = Bm25Query::new("parseConfig");
         let matches = IdentifierMatches::<'_, ()>::new("parseConfig", &query);
         let terms = query.terms().len();
         assert!(matches.may_be_in(&vec![1; terms]));

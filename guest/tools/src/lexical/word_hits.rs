@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use docent_rank::bm25::{Collection, Query};
+use docent_rank::bm25::{Bm25Query, Collection};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
 use docent_text::words::importance::Importance;
@@ -13,7 +13,7 @@ use crate::limits::{COMMON_WORD_TEXTS, HIT_COUNT_BYTES};
 
 /// The words of a query.
 pub struct QueryWords<'q> {
-    question: &'q Query,
+    question: &'q Bm25Query,
     /// The identifier, if the query is one.
     identifier: Option<Finder>,
     words: Vec<QueryWord>,
@@ -30,9 +30,9 @@ struct QueryWord {
 
 impl<'q> QueryWords<'q> {
     /// Returns the words of `text`, whose terms are those of `question`.
-    pub fn new(text: &str, question: &'q Query) -> Self {
+    pub fn new(text: &str, question: &'q Bm25Query) -> Self {
         let word = |run: &str| {
-            let terms = Query::new(run);
+            let terms = Bm25Query::new(run);
             let place = |term: &Term| Some((question.place(*term)?, term.form));
             QueryWord {
                 text: run.to_owned(),
@@ -88,16 +88,16 @@ impl<'q> QueryWords<'q> {
     /// that most texts contain; empty if it contains all of them.
     pub fn words_in(&self, text: &str, collection: &Collection) -> Vec<String> {
         let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
-        held_of(&self.telling_in(beginning, collection))
+        words_in(&self.telling_in(beginning, collection))
     }
 
     /// Returns the same for a text with these numbers of occurrences of each term of the question.
-    pub fn held_by(&self, counts: &[u32], collection: &Collection) -> Vec<String> {
+    pub fn words_in_counts(&self, counts: &[u32], collection: &Collection) -> Vec<String> {
         let mut words = self.telling(collection);
         for (word, is_held) in &mut words {
             *is_held = word.occurrences(counts) > 0;
         }
-        held_of(&words)
+        words_in(&words)
     }
 
     /// Returns true if a text contains at least one distinctive word, and each one that `other`
@@ -235,7 +235,7 @@ impl QueryWord {
 }
 
 /// Returns the words that occur, or an empty list if all do.
-fn held_of(words: &[(&QueryWord, bool)]) -> Vec<String> {
+fn words_in(words: &[(&QueryWord, bool)]) -> Vec<String> {
     let held = words.iter().filter(|(_, is_held)| *is_held);
     if held.clone().count() == words.len() {
         return Vec::new();
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     fn hits(query: &str, text: &str) -> Option<usize> {
-        QueryWords::new(query, &Query::new(query)).hits(text)
+        QueryWords::new(query, &Bm25Query::new(query)).hits(text)
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn the_words_that_are_held() {
         let held = |query: &str, text: &str| {
-            QueryWords::new(query, &Query::new(query)).words_in(text, &Collection::default())
+            QueryWords::new(query, &Bm25Query::new(query)).words_in(text, &Collection::default())
         };
         assert_eq!(held("cache size", "The cache."), ["cache"]);
         assert!(held("cache size", "Cache and size").is_empty());
@@ -315,7 +315,7 @@ mod tests {
             ("references", "References", false),
             ("설정 방법", "설정 방법", true),
         ] {
-            let question = Query::new(query);
+            let question = Bm25Query::new(query);
             let words = QueryWords::new(query, &question);
             let is_it = words.are_all_of(heading, &Collection::default());
             assert_eq!(is_it, expected, "{query}: {heading}");
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn the_words_that_counts_tell() {
-        let question = Query::new("cache size 설정");
+        let question = Bm25Query::new("cache size 설정");
         for text in [
             "The cache.",
             "설정을 바꾼다",
@@ -336,7 +336,7 @@ mod tests {
             let words = QueryWords::new("cache size 설정", &question);
             let none = Collection::default();
             assert_eq!(
-                words.held_by(&counts, &none),
+                words.words_in_counts(&counts, &none),
                 words.words_in(text, &none),
                 "{text}"
             );
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_text_with_as_many_words_as_another() {
-        let question = Query::new("the cache size");
+        let question = Bm25Query::new("the cache size");
         let words = QueryWords::new("the cache size", &question);
         for (text, other, expected) in [
             ("sizes of a cache", "cache size", true),
@@ -367,7 +367,7 @@ mod tests {
             ("설정 얼룩말", "설정을 바꾼다", &["얼룩말"]),
             ("zebra crossing", "The cache.", &[]),
         ] {
-            let question = Query::new(query);
+            let question = Bm25Query::new(query);
             let mut counts = vec![0; question.count_len()];
             question.count_plain(text, 1, &mut counts);
             let words = QueryWords::new(query, &question);
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn a_word_of_most_texts_makes_no_heading_match() {
-        let question = Query::new("adding with");
+        let question = Bm25Query::new("adding with");
         let mut collection = Collection::default();
         for number in 0..COMMON_WORD_TEXTS {
             collection.add(9, &[u32::from(number == 0), 1]);

@@ -7,7 +7,7 @@ use docent_text::content_hash::ContentHash;
 use docent_text::time::iso_8601;
 use docent_transaction::error::Error as Refusal;
 use docent_transaction::journal::Journal;
-use docent_transaction::record::{Action, Origin, Record};
+use docent_transaction::record::{Action, OperationOrigin, Record};
 use docent_transaction::undo::{Direction, Target};
 use docent_tree::disk::WriteDirectory;
 use docent_tree::error::refuse_in_lines;
@@ -83,7 +83,7 @@ fn conflict<T: WriteDirectory>(
     // or person wrote the file, and no undo helps.
     let later = later(journal, record, path);
     let hint = match (later, found) {
-        (Some((later, Origin::Undo(_))), _) => format!(
+        (Some((later, OperationOrigin::Undo(_))), _) => format!(
             "Undo {later} changed the file as well: revert it first, by `redo` with its \
              number as `target`."
         ),
@@ -151,7 +151,9 @@ fn difference<T: WriteDirectory>(
 
 /// Returns the time of a file's last change, as a part of a sentence.
 fn at<T: WriteDirectory>(journal: &Journal<'_, T>, path: &RelPath) -> String {
-    let time = journal.modified(path).map(|moment| moment.nanoseconds());
+    let time = journal
+        .modification_time(path)
+        .map(|moment| moment.nanoseconds());
     let time = time.and_then(iso_8601);
     time.map_or(String::new(), |time| format!(" at {time}"))
 }
@@ -161,7 +163,7 @@ fn later<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     record: &Record,
     path: &RelPath,
-) -> Option<(u64, Origin)> {
+) -> Option<(u64, OperationOrigin)> {
     let page = journal.history(None, usize::MAX).ok()?;
     let is_later = |own: &Record| {
         let mut actions = own.entries.iter().map(|entry| &entry.action);
@@ -180,8 +182,8 @@ fn is_about(action: &Action, path: &RelPath) -> bool {
 
 fn name(record: &Record) -> String {
     match record.origin {
-        Origin::Change => format!("change {}", record.id),
-        Origin::Undo(of) => format!("undo {} of change {of}", record.id),
-        Origin::Redo(of) => format!("redo {} of undo {of}", record.id),
+        OperationOrigin::Change => format!("change {}", record.id),
+        OperationOrigin::Undo(of) => format!("undo {} of change {of}", record.id),
+        OperationOrigin::Redo(of) => format!("redo {} of undo {of}", record.id),
     }
 }

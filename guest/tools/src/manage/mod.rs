@@ -22,7 +22,7 @@ use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT, STATUS_EMBEDDER_MS};
 use crate::manage::probe::TOOL;
 use crate::paging::cursor::{self, Fingerprint};
 use crate::semantic::ranker::SemanticRanker;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::file::parse;
 use crate::writing::recorded::operation;
 use crate::writing::refusal::refusal_error;
@@ -50,7 +50,7 @@ pub const NO_OPTIONS: ManageOptions = ManageOptions {
 /// For a request that cannot be served; then nothing was written.
 pub fn manage<D: WriteDisk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     command: ManageCommand,
     options: ManageOptions,
 ) -> Result<ManageAnswer, Error> {
@@ -189,7 +189,7 @@ fn history<T: WriteDirectory>(
         damaged,
     } = page(&root.journal(), before, limit, path.as_ref())?;
     answer.operations = operations;
-    answer.message = damaged_ones(&damaged);
+    answer.message = damage_note(&damaged);
     answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next.to_string()));
     Ok(())
 }
@@ -214,7 +214,7 @@ fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, 
 }
 
 /// Returns a note about changes whose records cannot be read.
-fn damaged_ones(numbers: &[u64]) -> Option<String> {
+fn damage_note(numbers: &[u64]) -> Option<String> {
     let told: Vec<String> = numbers
         .iter()
         .take(DAMAGED_TOLD)

@@ -11,7 +11,7 @@ use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_PER_CALL;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
-use docent_rank::embedder::{Document, Failure, PassageCount};
+use docent_rank::embedder::{DocumentVersion, Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use docent_text::sort::sort_by;
@@ -26,7 +26,7 @@ use crate::limits::{COUNTS_AT_ONCE, NEWEST_END_MS, NEWEST_MS, PASSAGES_AT_ONCE};
 use crate::semantic::passage_counts::{NewCounts, Versions};
 use crate::semantic::ranker::{EmbeddingTime, SemanticRanker};
 use crate::semantic::read_text::{DocumentReader, ReadText};
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 
 /// Prefix of such a call's cursor, which no other cursor has. It is followed by the maximum number
 /// of vectors to make.
@@ -62,7 +62,7 @@ struct NewestVectors<'a> {
 /// `semantic-search-unavailable` for an embedder that fails, and those of [`Corpus::locate`].
 pub fn make<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     root: &ChosenRoot,
     most: usize,
     answer: &mut ManageAnswer,
@@ -144,7 +144,7 @@ fn find_unknown<D: Disk>(
     // come in the order of the questions, which are sent in chunks of some megabytes.
     let versions = ranker.versions(&root.name);
     let version = |one: &FoundDocument| versions.by_file(one.path.as_str(), &one.file);
-    let versions: Vec<Document> = documents.iter().map(version).collect();
+    let versions: Vec<DocumentVersion> = documents.iter().map(version).collect();
     let mut counts = Vec::new();
     for versions in versions.chunks(COUNTS_AT_ONCE) {
         counts.append(&mut ranker.embedder().passage_counts(None, versions).counts);

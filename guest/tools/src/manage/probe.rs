@@ -3,8 +3,8 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::TestStep;
 use docent_corpus::corpus::Corpus;
-use docent_text::content_hash::{Content, ContentHash};
-use docent_transaction::journal::{Change, Operation};
+use docent_text::content_hash::{ContentHash, HashedContent};
+use docent_transaction::journal::{Change, FileOperation};
 use docent_transaction::record::LineCounts;
 use docent_transaction::undo::Target;
 use docent_tree::disk::{WriteDirectory, WriteDisk};
@@ -32,9 +32,9 @@ pub fn run<D: WriteDisk>(
 ) -> Result<Vec<TestStep>, Error> {
     let path = free_path(corpus, root)?;
     let mut steps = Vec::new();
-    let new = Operation::New {
+    let new = FileOperation::New {
         path: path.clone(),
-        content: Content::new(CONTENT.to_vec()),
+        content: HashedContent::new(CONTENT.to_vec()),
     };
     let written = root.commit(TOOL, Some("test"), vec![one_line(new, (1, 0))], Vec::new());
     let id = written.as_ref().ok().and_then(|committed| committed.id);
@@ -52,7 +52,7 @@ pub fn run<D: WriteDisk>(
     // file with exactly the probe's content is deleted: if another program wrote to this name
     // meanwhile, its file stays.
     if !is_undone {
-        let delete = Operation::Delete {
+        let delete = FileOperation::Delete {
             path: path.clone(),
             expected: ContentHash::new(CONTENT).into(),
         };
@@ -88,7 +88,7 @@ fn free_path<D: WriteDisk>(
     ))
 }
 
-fn one_line(operation: Operation, (added, removed): (u32, u32)) -> Change {
+fn one_line(operation: FileOperation, (added, removed): (u32, u32)) -> Change {
     let lines = LineCounts { added, removed };
     Change { operation, lines }
 }

@@ -11,7 +11,7 @@ use docent_tree::locate::default_root;
 
 use crate::limits::CONFLICTS_SHOWN;
 use crate::semantic::ranker::SemanticRanker;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::recorded::operation;
 use crate::writing::root::{SensitiveAccess, WritableRoot};
 
@@ -22,7 +22,7 @@ use crate::writing::root::{SensitiveAccess, WritableRoot};
 /// `not-granted` for an unknown name.
 pub fn roots<D: WriteDisk>(
     corpus: &Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     requested: Option<&str>,
     ranker: Option<&SemanticRanker>,
 ) -> Result<Vec<RootStatus>, Error> {
@@ -75,7 +75,7 @@ fn fill<T: WriteDirectory>(root: &WritableRoot<T>, status: &mut RootStatus) {
     let journal = root.journal();
     status.journal_is_damaged = matches!(journal.recover(), Err(Refusal::DamagedJournal));
     status.keeps_history = root.keeps_history();
-    let unresolved = journal.unresolved().unwrap_or_default();
+    let unresolved = journal.unresolved_operations().unwrap_or_default();
     let shown = unresolved.iter().take(CONFLICTS_SHOWN);
     status.conflicts = shown.map(|record| operation(record, false)).collect();
     if root.keeps_history() {

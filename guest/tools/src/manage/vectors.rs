@@ -18,7 +18,7 @@ use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::error::refuse;
 use docent_tree::included::Inclusions;
-use docent_tree::locate::{ChosenRoot, Located, Start, TargetKind};
+use docent_tree::locate::{ChosenRoot, Located, TargetKind, WalkStart};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
@@ -29,7 +29,7 @@ use crate::paging::cursor::{self, Fingerprint};
 use crate::semantic::passage_counts::{NewCounts, Versions};
 use crate::semantic::ranker::{EmbeddingTime, SemanticRanker};
 use crate::semantic::read_text::ReadText;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 
 /// Cursor of a call that did not complete the first document. This name sorts before that of any
 /// document, and none has it.
@@ -64,7 +64,7 @@ enum Completion {
 /// `semantic-search-unavailable` for an embedder that fails, and those of [`Corpus::locate`].
 pub fn make<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     options: &ManageOptions,
     answer: &mut ManageAnswer,
 ) -> Result<(), Error> {
@@ -132,7 +132,7 @@ impl RootVectors<'_> {
     fn tree<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
-        start: Start<D::Directory>,
+        start: WalkStart<D::Directory>,
         after: Option<String>,
     ) -> Result<Option<String>, Error> {
         let Corpus {

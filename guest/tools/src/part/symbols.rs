@@ -32,7 +32,7 @@ enum NameCase {
 
 /// Form in which an address matches a definition, best first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
+enum AddressMatch {
     /// By its full qualified name.
     Whole,
     /// By the last components of it.
@@ -112,11 +112,11 @@ impl<'a> Definitions<'a> {
         is_implementation: bool,
     ) -> Vec<PartDefinition<'a>> {
         let fits = [
-            Fit::Whole,
-            Fit::End,
-            Fit::Below,
-            Fit::LineStart,
-            Fit::LineWords,
+            AddressMatch::Whole,
+            AddressMatch::End,
+            AddressMatch::Below,
+            AddressMatch::LineStart,
+            AddressMatch::LineWords,
         ];
         let found = fits.into_iter().map(|fit| {
             let is_it = |definition: &&PartDefinition<'_>| {
@@ -211,17 +211,17 @@ impl<'a> Definitions<'a> {
         names: &[PlainName],
         definition: &PartDefinition<'a>,
         wanted: &str,
-        fit: Fit,
+        fit: AddressMatch,
     ) -> bool {
         let is_block = definition.symbol.kind == SymbolKind::Block;
         let line = || &names[definition.index].full;
         match fit {
-            Fit::LineStart => {
+            AddressMatch::LineStart => {
                 let rest = line().strip_prefix(wanted);
                 return is_block && rest.is_some_and(|rest| !rest.starts_with(is_of_name));
             }
-            Fit::LineWords => return is_block && has_words(line(), wanted),
-            Fit::Whole | Fit::End | Fit::Below => {}
+            AddressMatch::LineWords => return is_block && has_words(line(), wanted),
+            AddressMatch::Whole | AddressMatch::End | AddressMatch::Below => {}
         }
         // The address is matched from the definition's own name outwards: of `Flask.run`, `run`
         // first, then `Flask` with the enclosing definition.
@@ -230,16 +230,16 @@ impl<'a> Definitions<'a> {
         while let Some(one) = outwards.next() {
             let name = &names[one.index];
             if name.is(rest) {
-                return fit != Fit::Whole || outwards.next().is_none();
+                return fit != AddressMatch::Whole || outwards.next().is_none();
             }
             // `Parser::next` may also be the name of a single definition, as for a method that
             // is defined outside its class in C++.
-            if fit != Fit::Whole && name.ends_with(rest) {
+            if fit != AddressMatch::Whole && name.ends_with(rest) {
                 return true;
             }
             match name.before_in(rest) {
                 Some(before) => rest = before,
-                None if fit == Fit::Below && one.index != definition.index => {}
+                None if fit == AddressMatch::Below && one.index != definition.index => {}
                 None => return false,
             }
         }

@@ -94,7 +94,7 @@ pub fn resolve<'a, D: Disk>(
     let Ok(base) = corpus.choose_root(requested.as_deref()) else {
         return Ok(resolved);
     };
-    let resolver = Resolver {
+    let resolver = PathResolver {
         corpus,
         roots: corpus.disk.roots(),
         base: base.index,
@@ -139,7 +139,7 @@ pub fn in_root<D: Disk>(corpus: &Corpus<D>, root: &str, text: &str) -> Result<St
 }
 
 /// Resolver of the paths of one request.
-struct Resolver<'a, D> {
+struct PathResolver<'a, D> {
     corpus: &'a Corpus<D>,
     roots: Vec<Root>,
     /// Index of the root that is used if the paths of the request name none.
@@ -148,7 +148,7 @@ struct Resolver<'a, D> {
     is_requested: bool,
 }
 
-impl<D: Disk> Resolver<'_, D> {
+impl<D: Disk> PathResolver<'_, D> {
     fn form(&self, text: &str, use_: PathUse) -> Result<PathForm, Error> {
         if let Some(address) = without_prefix(text, SCHEME) {
             return self.address(address);

@@ -30,7 +30,7 @@ use self::request::SearchRequest;
 use self::scan::{ScanAmount, ScanOutcome};
 use crate::lexical::near_words::near_words;
 use crate::limits::SEARCH_LIMIT;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::is_path_of_known_kind;
 use docent_text::matching::finder::Finder;
@@ -65,7 +65,7 @@ struct SearchPage {
 /// For a request that cannot be served; never for a document that cannot be read.
 pub fn search_documents<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     query: String,
     options: SearchDocumentsOptions,
 ) -> Result<SearchDocumentsAnswer, Error> {

@@ -14,7 +14,7 @@ use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::included::Inclusions;
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{File, Located, Start};
+use docent_tree::locate::{File, Located, WalkStart};
 use docent_tree::path::RelPathRef;
 use docent_tree::skips::{Skips, reason};
 
@@ -117,7 +117,7 @@ pub fn search<D: Disk, S: HitSink>(
 
 fn search_tree<T: Directory, S: HitSink>(
     store: &mut Store,
-    start: Start<T>,
+    start: WalkStart<T>,
     options: WalkOptions<'_>,
     until: Option<&str>,
     query: &ScanQuery<'_>,
@@ -296,7 +296,7 @@ fn search_file<T: Directory, S: HitSink>(
                     outcome.skips.add(path, SkipReason::ReplacedBytes);
                 }
                 let hits = sink.search(
-                    file.path.borrowed(),
+                    file.path.as_borrowed(),
                     &file.name,
                     &decoded.text,
                     Widths::Mixed,

@@ -1,7 +1,7 @@
 //! Numbers of passages in documents, and of those that an embedder does not know yet: counted when
 //! their vectors are made, stored by the embedder, and summed up for a question.
 
-use docent_rank::embedder::{Document, Embedder, PassageCount};
+use docent_rank::embedder::{DocumentVersion, Embedder, PassageCount};
 use docent_text::digest::{combine, digest};
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Metadata;
@@ -31,20 +31,20 @@ impl Versions {
     }
 
     /// Returns the version of a document whose text has this digest.
-    pub fn by_text(self, path: &str, text: u64) -> Document {
-        Document {
+    pub fn by_text(self, path: &str, text: u64) -> DocumentVersion {
+        DocumentVersion {
             place: self.place(path),
             version: combine(self.cut, text),
         }
     }
 
     /// Returns the version of a document as far as it is known from its file without reading it.
-    pub fn by_file(self, path: &str, file: &Metadata) -> Document {
+    pub fn by_file(self, path: &str, file: &Metadata) -> DocumentVersion {
         // If the platform does not report the time, the size has to suffice.
         let modified = file.modified.unwrap_or_default();
         let [low, high] = [modified, modified >> 64].map(|half| half as u64);
         let version = [file.size, low, high];
-        Document {
+        DocumentVersion {
             place: combine(self.place(path), BY_FILE),
             version: version.into_iter().fold(self.cut, combine),
         }
@@ -59,7 +59,7 @@ impl Versions {
 #[derive(Debug)]
 pub struct NewCounts {
     losses: u64,
-    counts: Vec<(Document, PassageCount)>,
+    counts: Vec<(DocumentVersion, PassageCount)>,
 }
 
 impl NewCounts {
@@ -78,7 +78,7 @@ impl NewCounts {
     pub fn add(
         &mut self,
         embedder: &dyn Embedder,
-        versions: impl IntoIterator<Item = Document>,
+        versions: impl IntoIterator<Item = DocumentVersion>,
         count: PassageCount,
     ) {
         let versions = versions.into_iter();
@@ -105,7 +105,7 @@ impl NewCounts {
 pub fn describe_unknown(
     embedder: &dyn Embedder,
     asked: &str,
-    documents: &[Document],
+    documents: &[DocumentVersion],
 ) -> Option<String> {
     let counts = embedder.passage_counts(Some(asked), documents).counts;
     if counts.len() != documents.len() {

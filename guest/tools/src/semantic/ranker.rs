@@ -12,7 +12,9 @@ use std::rc::Rc;
 
 use docent_api::sections::SmartMode;
 use docent_rank::bm25::Collection;
-use docent_rank::embedder::{Bounds, Document, Embedder, Failure, Model, Role, Text, similarity};
+use docent_rank::embedder::{
+    Bounds, DocumentVersion, Embedder, EmbeddingText, Failure, Model, Role, similarity,
+};
 use docent_rank::passage_text::{
     EmbeddedPassage, best_passage, passage_text, passages, split_fingerprint,
 };
@@ -108,13 +110,13 @@ struct PassageCandidate {
     document: usize,
     /// Byte range of the passage in the document.
     span: Range<usize>,
-    text: Text,
+    text: EmbeddingText,
     /// True if its document contains the question as written.
     is_literal: bool,
 }
 
 /// The vectors of some passages.
-struct Vectors {
+struct PassageVectors {
     all: Vec<Option<Vec<i8>>>,
     /// Reason for which some have none.
     failure: Option<Failure>,
@@ -209,7 +211,7 @@ impl SemanticRanker {
         let versions = self.versions(scope.root_name);
         let documents = found.visited_documents().into_iter();
         let documents = documents.map(|(path, text)| versions.by_text(path, text));
-        let documents: Vec<Document> = documents.collect();
+        let documents: Vec<DocumentVersion> = documents.collect();
         let unknown = describe_unknown(&*self.embedder, scope.root_name, &documents);
         let area = area(scope);
         let most = if self.is_alone() {
@@ -266,7 +268,7 @@ impl SemanticRanker {
     /// Returns the vector of the question.
     fn question(&self, query: &str, milliseconds: u32) -> Result<Vec<i8>, Failure> {
         let most = query.floor_char_boundary(self.model.max_bytes);
-        let text = Text {
+        let text = EmbeddingText {
             content: query[..most].to_owned(),
             place: String::new(),
         };
@@ -322,15 +324,15 @@ impl SemanticRanker {
         text: &str,
         sections: &[Section],
         passage: &EmbeddedPassage,
-    ) -> Text {
-        Text {
+    ) -> EmbeddingText {
+        EmbeddingText {
             content: passage_text(title, text, sections, passage, self.model.max_bytes),
             place,
         }
     }
 
     /// Returns the texts to embed for all passages of a document, in their order.
-    pub fn texts(&self, root_name: &str, path: &str, name: &str, text: &str) -> Vec<Text> {
+    pub fn texts(&self, root_name: &str, path: &str, name: &str, text: &str) -> Vec<EmbeddingText> {
         let sections = sections(name, text);
         let cut = passages(text, &sections);
         let title = headings::name_with_sections(name, text, &sections);
@@ -348,7 +350,7 @@ impl SemanticRanker {
     pub fn make(
         &self,
         disk: &impl Disk,
-        texts: &[Text],
+        texts: &[EmbeddingText],
         most: usize,
         time: EmbeddingTime,
     ) -> Result<EmbeddedCounts, Failure> {
@@ -399,8 +401,8 @@ impl SemanticRanker {
         candidates: &[PassageCandidate],
         moment: Option<u64>,
         end: u64,
-    ) -> Result<Vectors, Failure> {
-        let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
+    ) -> Result<PassageVectors, Failure> {
+        let texts: Vec<EmbeddingText> = candidates.iter().map(|one| one.text.clone()).collect();
         let known = self.known_vectors(&texts, moment)?;
         // A later page must see the order of the first one, to which its cursor is bound by a
         // digest. A vector that is made in between may move a document, so only the vectors
@@ -417,12 +419,12 @@ impl SemanticRanker {
     fn with_missing(
         &self,
         disk: &impl Disk,
-        texts: &[Text],
+        texts: &[EmbeddingText],
         known: Vec<Option<Vec<i8>>>,
         most: usize,
         time: EmbeddingTime,
-    ) -> Result<Vectors, Failure> {
-        let mut vectors = Vectors {
+    ) -> Result<PassageVectors, Failure> {
+        let mut vectors = PassageVectors {
             all: known,
             failure: None,
         };
@@ -444,7 +446,8 @@ impl SemanticRanker {
                 milliseconds: milliseconds(left),
                 moment: None,
             };
-            let texts: Vec<Text> = batch.iter().map(|&index| texts[index].clone()).collect();
+            let texts: Vec<EmbeddingText> =
+                batch.iter().map(|&index| texts[index].clone()).collect();
             match self
                 .model
                 .vectors(&*self.embedder, Role::Passage, &texts, bounds)
@@ -478,7 +481,7 @@ impl SemanticRanker {
     /// Returns the known vectors among those of these passages.
     fn known_vectors(
         &self,
-        texts: &[Text],
+        texts: &[EmbeddingText],
         moment: Option<u64>,
     ) -> Result<Vec<Option<Vec<i8>>>, Failure> {
         let bounds = Bounds {
@@ -524,7 +527,7 @@ impl SemanticRanker {
                 }
             }));
         }
-        let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
+        let texts: Vec<EmbeddingText> = candidates.iter().map(|one| one.text.clone()).collect();
         // The embedder reports the places of texts as they were when it embedded them. If a
         // paragraph was inserted above, passage 3 of the document is another text now. So the
         // current texts are looked up, with no time to compute any, and a place whose current
@@ -548,7 +551,7 @@ impl SemanticRanker {
     }
 }
 
-impl Vectors {
+impl PassageVectors {
     /// Returns the number of texts without a vector and the reason, or `None` if all have one.
     fn missing(&self) -> Option<String> {
         let missing = self.all.iter().filter(|vector| vector.is_none()).count();

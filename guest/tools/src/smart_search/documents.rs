@@ -15,7 +15,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::{is_of_known_kind, is_path_of_known_kind};
 use docent_corpus::visit::{Visit, current_term_counts};
 use docent_corpus::walk::Walk;
-use docent_rank::bm25::{Collection, Query, Ranking};
+use docent_rank::bm25::{Bm25Query, Collection, Ranking};
 use docent_rank::cutoff::is_relevant;
 use docent_rank::neighbours::{PositionedDocument, with_neighbours};
 use docent_rank::pages::PageScope;
@@ -28,7 +28,7 @@ use docent_tree::path::{RelPath, RelPathRef};
 
 /// The documents of a tree, as far as they concern a query.
 pub struct DocumentMatches<'a> {
-    query: &'a Query,
+    query: &'a Bm25Query,
     /// All documents, including those without a term, since they determine the rarity of terms; if
     /// there are no documents, the files whose kind is unknown from their names.
     pub collection: Collection,
@@ -144,7 +144,7 @@ enum Sorted {
 
 impl<'a> DocumentMatches<'a> {
     /// Begins without documents.
-    pub fn new(query: &'a Query) -> Self {
+    pub fn new(query: &'a Bm25Query) -> Self {
         Self {
             query,
             collection: Collection::default(),
@@ -157,7 +157,7 @@ impl<'a> DocumentMatches<'a> {
 
     /// Returns an empty collection that also keeps the paths of documents without a term, since
     /// they may be semantic matches.
-    pub fn with_others(query: &'a Query) -> Self {
+    pub fn with_others(query: &'a Bm25Query) -> Self {
         Self {
             others: Some(Vec::new()),
             ..Self::new(query)
@@ -520,7 +520,7 @@ mod tests {
     use super::*;
 
     /// Matches of documents that contain a common word and, with decreasing frequency, rarer ones.
-    fn matches(query: &Query) -> DocumentMatches<'_> {
+    fn matches(query: &Bm25Query) -> DocumentMatches<'_> {
         let mut matches = DocumentMatches::new(query);
         for number in 0..400 {
             let mut text = "the words of a note\n".repeat(1 + number % 7);
@@ -531,7 +531,7 @@ mod tests {
             }
             let extension = if number % 50 == 7 { "unknown" } else { "md" };
             let path = RelPath::parse(&format!("{number:03}.{extension}")).unwrap();
-            let added = Visit::visit_named(&mut matches, path.borrowed(), &text, None);
+            let added = Visit::visit_named(&mut matches, path.as_borrowed(), &text, None);
             assert!(added.is_ok());
         }
         matches
@@ -548,7 +548,7 @@ mod tests {
     #[test]
     fn what_is_sorted_holds_all_that_answers_in_the_order_of_all() {
         for text in ["the lamp oil wick", "the wick", "oil", "the", "words lamp"] {
-            let query = Query::new(text);
+            let query = Bm25Query::new(text);
             let (mut all, mut some) = (matches(&query), matches(&query));
             all.sort(Sorted::All);
             some.sort(Sorted::Relevant);
@@ -561,7 +561,7 @@ mod tests {
                 assert_eq!(one.path.as_str(), other.path.as_str(), "{text}");
             }
         }
-        let query = Query::new("the lamp oil wick");
+        let query = Bm25Query::new("the lamp oil wick");
         let mut some = matches(&query);
         some.sort(Sorted::Relevant);
         assert!(some.sorted < some.documents.len());

@@ -30,7 +30,7 @@ use crate::paging::passage_pages::{
 use crate::question::{question_text, refuse_wordless, token_budget};
 use crate::semantic::ranker::SearchScope;
 use crate::semantic::read_text::ReadText;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::unsearched::{CODE_AND_DATA, describe_unsearched};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
@@ -70,7 +70,7 @@ struct AnswerDocument {
 }
 
 /// The documents from which a page is made.
-struct Batch {
+struct DocumentBatch {
     documents: Vec<AnswerDocument>,
     reach: PageScope,
     /// Number of documents that answer, including these.
@@ -92,7 +92,7 @@ struct Batch {
 /// For a request that cannot be served; never for a document that cannot be read.
 pub fn smart_search<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     query: String,
     options: SmartSearchOptions,
 ) -> Result<SmartSearchAnswer, Error> {
@@ -110,7 +110,7 @@ pub fn smart_search<D: Disk>(
         DocumentMatches::new(&request.question.query)
     };
     let skips = corpus.visit(root.index, &request.path, &mut matches)?;
-    let batch = Batch::read(
+    let batch = DocumentBatch::read(
         corpus,
         &root,
         &request,
@@ -223,7 +223,7 @@ impl<'q> SmartRequest<'q> {
     }
 }
 
-impl Batch {
+impl DocumentBatch {
     /// Reads the documents of the page that starts at `start`.
     ///
     /// # Errors
@@ -280,7 +280,7 @@ impl Batch {
                     read,
                     semantic: ranked.semantic.clone(),
                     score: ranked.score,
-                    held: words.held_by(matches.counts(ranked), &matches.collection),
+                    held: words.words_in_counts(matches.counts(ranked), &matches.collection),
                 });
             }
         }
@@ -314,7 +314,7 @@ struct SmartFrame {
 }
 
 /// A page of an answer.
-struct Answer {
+struct SmartAnswer {
     documents: Vec<RelevantDocument>,
     used: u32,
     next: Option<PageStart>,
@@ -328,7 +328,7 @@ impl SmartFrame {
         request: &SmartRequest<'_>,
         options: &SmartSearchOptions,
         root: &ChosenRoot,
-        batch: &Batch,
+        batch: &DocumentBatch,
         (note, skipped): (&str, u32),
     ) -> Self {
         let place = root
@@ -394,10 +394,10 @@ impl SmartFrame {
     fn answer(
         &self,
         request: &SmartRequest<'_>,
-        batch: &Batch,
+        batch: &DocumentBatch,
         collection: &Collection,
         start: PageStart,
-    ) -> Result<Answer, Error> {
+    ) -> Result<SmartAnswer, Error> {
         let scored: Vec<ScoredDocument<'_>> = batch
             .documents
             .iter()
@@ -433,9 +433,9 @@ impl SmartFrame {
         &self,
         page: Page,
         next: Option<PageStart>,
-        batch: &Batch,
+        batch: &DocumentBatch,
         start: PageStart,
-    ) -> Answer {
+    ) -> SmartAnswer {
         let mut used = self.skips + page.used;
         used += if next.is_some() { self.next_call } else { 0 };
         let mut passages = page.passages.into_iter().peekable();
@@ -469,7 +469,7 @@ impl SmartFrame {
         if !documents.is_empty() {
             used += self.first_line;
         }
-        Answer {
+        SmartAnswer {
             documents,
             used,
             is_stuck: next.is_none() && (page.has_more || batch.behind.is_some()),
@@ -478,7 +478,7 @@ impl SmartFrame {
     }
 }
 
-impl Answer {
+impl SmartAnswer {
     /// Returns a hint if the rest does not fit on any page.
     fn hint(&self) -> Option<String> {
         let hint = if self.is_stuck { NO_ROOM } else { NOTHING_MORE };

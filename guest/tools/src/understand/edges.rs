@@ -166,7 +166,7 @@ fn imports(
                     line: import.line,
                     text: one_line(&import.target.to_string()),
                     kind: ReferenceKind::Import,
-                    known_by: structure::known_by(known_by),
+                    known_by: structure::evidence(known_by),
                     end,
                     form: None,
                 });

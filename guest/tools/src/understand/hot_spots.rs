@@ -19,7 +19,7 @@ use crate::understand::tree::Tree;
 pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec<HotSpot> {
     let count = tree.files.len() as f64;
     let mut found: Vec<(f64, Vec<usize>)> = Vec::new();
-    let mut packages: BTreeMap<Package<'_>, usize> = BTreeMap::new();
+    let mut packages: BTreeMap<ImportedPackage<'_>, usize> = BTreeMap::new();
     for (file, rank) in edges.ranks().iter().enumerate() {
         let one = &tree.files[file];
         // A file without facts was not read, such as an image. Many documents may show it, but
@@ -30,7 +30,7 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
         // One import of a Go package refers to every file of its directory. Listed one by one,
         // these files would fill the answer with the same references, so they are one entry,
         // whose rank is the sum of theirs.
-        if let Some(package) = Package::from_file(tree, edges, file) {
+        if let Some(package) = ImportedPackage::from_file(tree, edges, file) {
             let known = *packages.entry(package).or_insert(found.len());
             if let Some((ranks, files)) = found.get_mut(known) {
                 *ranks += rank;
@@ -79,12 +79,12 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
 /// A package of a language whose imports name directories: its directory, and the lines that import
 /// it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Package<'t> {
+struct ImportedPackage<'t> {
     directory: &'t str,
     lines: Vec<(usize, u32)>,
 }
 
-impl<'t> Package<'t> {
+impl<'t> ImportedPackage<'t> {
     /// Returns the package of a file that is never referred to individually, or `None` for other
     /// files.
     fn from_file(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {

@@ -4,7 +4,7 @@ use docent_api::types::Error;
 use docent_api::understanding::{
     Aspect, FileSummary, HotSpot, LeftOut, Reference, ReferenceEnd, StructureEntry,
 };
-use docent_rank::bm25::{Collection, Query};
+use docent_rank::bm25::{Bm25Query, Collection};
 use docent_text::digest::{combine, digest};
 use docent_text::saturating::saturating_u32;
 use docent_text::sort::sort_by;
@@ -132,7 +132,7 @@ impl PagePosition {
 /// `invalid-cursor`.
 pub fn page(
     mut entries: Entries,
-    goal: Option<&Query>,
+    goal: Option<&Bm25Query>,
     max_chars: usize,
     fingerprint: Fingerprint,
     cursor: Option<&str>,
@@ -230,7 +230,7 @@ fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
 }
 
 /// Sorts the entries of each aspect by their relevance to a goal, equals in their order.
-fn sort_for(goal: &Query, entries: &mut Entries) {
+fn sort_for(goal: &Bm25Query, entries: &mut Entries) {
     for own in entries {
         let mut collection = Collection::default();
         let counted: Vec<(u32, Vec<u32>)> = own
@@ -327,7 +327,7 @@ mod tests {
         if let PageEntry::Summary(last) = &mut all[4][19] {
             last.text = "How to deploy a server".to_owned();
         }
-        let goal = Query::new("deploying servers");
+        let goal = Bm25Query::new("deploying servers");
         let first = |max_chars| {
             let fingerprint = Fingerprint::new("understand");
             let page = page(all.clone(), Some(&goal), max_chars, fingerprint, None).unwrap();

@@ -5,7 +5,7 @@ use docent_api::understanding::{
     Aspect, UnderstandDepth, UnderstandLimits, UnderstandOptions, UnderstandScope,
 };
 use docent_corpus::corpus::Corpus;
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_tree::disk::Disk;
 use docent_tree::error::{check_range, invalid};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
@@ -34,7 +34,7 @@ pub struct UnderstandRequest {
     /// Subject of the request.
     pub subject: UnderstandSubject,
     /// Goal by which entries are ranked, or `None` if there is none.
-    pub goal: Option<Query>,
+    pub goal: Option<Bm25Query>,
     /// Requested aspects, in the order of answers.
     pub aspects: Vec<Aspect>,
     /// Number of steps or levels.
@@ -134,7 +134,7 @@ impl UnderstandRequest {
         Ok(Self {
             root,
             subject,
-            goal: goal.map(Query::new).filter(|goal| !goal.is_empty()),
+            goal: goal.map(Bm25Query::new).filter(|goal| !goal.is_empty()),
             aspects,
             depth,
             max_chars: max_chars.map_or(UNDERSTAND_CHARS_DEFAULT, |chars| chars as usize),

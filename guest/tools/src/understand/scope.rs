@@ -59,7 +59,7 @@ pub fn nothing(
     };
     let mut told = vec![head];
     if has_none {
-        told.push(looked_for(tree));
+        told.push(describe_searched(tree));
         told.extend(describe_unread(tree).filter(|_| !asked(&Aspect::Impact)));
         told.extend(describe_unresolved(edges));
     }
@@ -67,7 +67,7 @@ pub fn nothing(
 }
 
 /// Describes the references searched for, with the number of files of each kind.
-fn looked_for(tree: &Tree) -> String {
+fn describe_searched(tree: &Tree) -> String {
     let mut counts = [0usize; 4];
     for file in &tree.files {
         let Some(facts) = &file.facts else { continue };

@@ -266,7 +266,7 @@ pub fn symbol_entry(
         }),
         tokens: None,
         files: None,
-        known_by: known_by(source),
+        known_by: evidence(source),
     }
 }
 
@@ -313,7 +313,7 @@ pub fn keep_section(entries: &mut Vec<StructureEntry>, id: &str) {
 }
 
 /// Returns the evidence that an outline from this source provides.
-pub fn known_by(source: Source) -> KnownBy {
+pub fn evidence(source: Source) -> KnownBy {
     match source {
         Source::Parsed => KnownBy::Parsed,
         Source::Heuristic | Source::Text => KnownBy::Heuristic,

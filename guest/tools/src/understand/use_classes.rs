@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::understanding::UseClass;
-use docent_code::imports::Target;
+use docent_code::imports::ImportedName;
 use docent_code::uses::{Qualifier, TypeDeclaration, Uses, uses};
 use docent_code::{Language, SymbolKind};
 use docent_corpus::summary::{CodeSummary, Content, FileSummary, SymbolSummary};
@@ -490,7 +490,7 @@ fn package_of(tree: &Tree, file: usize) -> Option<String> {
         return None;
     };
     code.imports.iter().find_map(|import| match &import.target {
-        Target::JvmPackage(name) => Some(name.clone()),
+        ImportedName::JvmPackage(name) => Some(name.clone()),
         _ => None,
     })
 }

@@ -6,7 +6,7 @@ use docent_corpus::foreign;
 use docent_corpus::opened::OpenedDocument;
 use docent_document::format::Format;
 use docent_edit::source::Source;
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 use docent_text::decode::DecodeError;
 use docent_transaction::journal::Expected;
 use docent_tree::disk::{Disk, WriteDirectory, WriteDisk};
@@ -29,7 +29,7 @@ pub struct Existing {
     /// Its file name.
     pub name: String,
     /// Content of the file.
-    pub content: Content,
+    pub content: HashedContent,
     /// Hash of the content.
     hash: ContentHash,
 }
@@ -98,7 +98,7 @@ impl Existing {
                 HARD_LINKS_HINT,
             ));
         }
-        let content = Content::new(bytes);
+        let content = HashedContent::new(bytes);
         Ok(Self {
             path,
             name,
@@ -110,7 +110,7 @@ impl Existing {
     /// Returns a file that does not exist yet, with empty content.
     pub fn none(path: RelPath) -> Self {
         let name = path.segments().next_back().unwrap_or_default();
-        let content = Content::new(Vec::new());
+        let content = HashedContent::new(Vec::new());
         Self {
             name: name.to_owned(),
             path,
@@ -126,7 +126,7 @@ impl Existing {
 
     /// Drops its content, but not the hash.
     pub fn forget(&mut self) {
-        self.content = Content::new(Vec::new());
+        self.content = HashedContent::new(Vec::new());
     }
 
     /// Returns its expected content at the time of writing, by its hash if the content was dropped.

@@ -16,7 +16,7 @@ use serde_json::Value;
 /// # Errors
 /// `invalid-request` for a document that is not Markdown, has front matter in another language than
 /// YAML, or contradicts a given field.
-pub fn filled_in(
+pub fn fill_in(
     content: &str,
     path: &RelPath,
     wanted: &FrontMatter,
@@ -131,7 +131,7 @@ mod tests {
 
     fn fill(content: &str, wanted: &FrontMatter) -> Result<String, String> {
         let path = RelPath::parse("a.md").unwrap();
-        filled_in(content, &path, wanted, "2026-01-02").map_err(|error| error.message)
+        fill_in(content, &path, wanted, "2026-01-02").map_err(|error| error.message)
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         assert!(fill("{\"a\": 1}\n", &any).is_err());
         assert!(fill("", &front_matter(None, &[], Some("soon"))).is_err());
         let path = RelPath::parse("a.rs").unwrap();
-        assert!(filled_in("", &path, &any, "2026-01-02").is_err());
+        assert!(fill_in("", &path, &any, "2026-01-02").is_err());
     }
 
     #[test]

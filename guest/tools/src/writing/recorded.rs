@@ -3,19 +3,19 @@
 use docent_api::writing::{FileAction, Operation, OperationKind, RecordedFile};
 use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601;
-use docent_transaction::record::{Action, Entry, Origin, Record};
+use docent_transaction::record::{Action, OperationOrigin, Record, RecordedChange};
 
 use crate::limits::RECORDED_FILES;
 
 /// Returns an operation in the form of an answer.
 pub fn operation(record: &Record, is_undone: bool) -> Operation {
     let (kind, reverses) = match record.origin {
-        Origin::Change => (OperationKind::Change, None),
-        Origin::Undo(id) => (OperationKind::Undo, Some(id)),
-        Origin::Redo(id) => (OperationKind::Redo, Some(id)),
+        OperationOrigin::Change => (OperationKind::Change, None),
+        OperationOrigin::Undo(id) => (OperationKind::Undo, Some(id)),
+        OperationOrigin::Redo(id) => (OperationKind::Redo, Some(id)),
     };
     let entries = record.entries.iter().enumerate();
-    let file = |(index, entry): (usize, &Entry)| file(entry, record.is_in_conflict(index));
+    let file = |(index, entry): (usize, &RecordedChange)| file(entry, record.is_in_conflict(index));
     Operation {
         id: record.id.to_string(),
         written_at: iso_8601(i128::from(record.time_ms) * 1_000_000).unwrap_or_default(),
@@ -29,7 +29,7 @@ pub fn operation(record: &Record, is_undone: bool) -> Operation {
     }
 }
 
-fn file(entry: &Entry, conflict: bool) -> RecordedFile {
+fn file(entry: &RecordedChange, conflict: bool) -> RecordedFile {
     RecordedFile {
         path: entry.action.path().to_string(),
         moved_to: entry.action.destination().map(ToString::to_string),

@@ -10,7 +10,7 @@ use docent_tree::locate::ChosenRoot;
 use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::writing::refusal::refusal_error;
 
 /// A root that may be written to.
@@ -42,7 +42,7 @@ impl<T: WriteDirectory> WritableRoot<T> {
     /// the root or its state cannot be opened.
     pub fn open<D: WriteDisk<Directory = T>>(
         corpus: &Corpus<D>,
-        settings: &Settings,
+        settings: &ToolSettings,
         requested: Option<&str>,
         sensitive: SensitiveAccess,
     ) -> Result<Self, Error> {

@@ -5,8 +5,8 @@ use docent_api::writing::{ChangedFile, WriteAnswer};
 use docent_corpus::corpus::Corpus;
 use docent_edit::diff::write::{DiffNames, difference};
 use docent_edit::source::Source;
-use docent_text::content_hash::{Content, ContentHash};
-use docent_transaction::journal::{Change, Operation};
+use docent_text::content_hash::{ContentHash, HashedContent};
+use docent_transaction::journal::{Change, FileOperation};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
@@ -20,7 +20,7 @@ use crate::writing::shown::{describe_difference, file, lines, warnings};
 
 /// Operation on one file, and its description in the answer.
 pub struct Whole {
-    operation: Operation,
+    operation: FileOperation,
     shown: ChangedFile,
 }
 
@@ -74,7 +74,7 @@ impl Whole {
             .unwrap_or_default();
         let names = DiffNames::Deleted(existing.path.as_str());
         let shown = file(names, (Some(existing.hash()), None), (&text, ""));
-        let operation = Operation::Delete {
+        let operation = FileOperation::Delete {
             path: existing.path,
             expected: existing.content.into(),
         };
@@ -84,10 +84,10 @@ impl Whole {
     fn new(path: RelPath, content: String) -> Self {
         let names = DiffNames::Created(path.as_str());
         let difference = difference(names, "", &content);
-        let content = Content::new(content.into_bytes());
+        let content = HashedContent::new(content.into_bytes());
         let shown = describe_difference(names, (None, Some(content.hash())), difference);
         Self {
-            operation: Operation::New { path, content },
+            operation: FileOperation::New { path, content },
             shown,
         }
     }
@@ -96,12 +96,12 @@ impl Whole {
         let source = existing.text()?;
         let names = DiffNames::Same(existing.path.as_str());
         let difference = difference(names, &source.text_with_mark(), &content);
-        let content = Content::new(content.into_bytes());
+        let content = HashedContent::new(content.into_bytes());
         let hashes = (Some(existing.hash()), Some(content.hash()));
         let shown = describe_difference(names, hashes, difference);
         Ok(Self {
             shown,
-            operation: Operation::Set {
+            operation: FileOperation::Set {
                 path: existing.path.clone(),
                 expected: existing.content.clone().into(),
                 content,
@@ -146,7 +146,7 @@ impl Whole {
         corpus: &mut Corpus<D>,
         root: usize,
     ) -> Option<RepairedLinks> {
-        let Operation::New { path, content } = &self.operation else {
+        let FileOperation::New { path, content } = &self.operation else {
             return None;
         };
         let text = String::from_utf8_lossy(content.bytes());

@@ -2,15 +2,15 @@
 
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::SmartSearchOptions;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::disk::Failure;
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
-fn settings(cache_bytes: usize) -> Settings {
-    Settings {
+fn settings(cache_bytes: usize) -> ToolSettings {
+    ToolSettings {
         cache_bytes,
-        ..Settings::default()
+        ..ToolSettings::default()
     }
 }
 

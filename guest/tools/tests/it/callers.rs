@@ -3,7 +3,7 @@
 use docent_api::understanding::{
     Aspect, UnderstandAnswer, UnderstandDepth, UnderstandOptions, UseClass,
 };
-use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 /// Returns the impact of the definition of that name in the first of these files.
@@ -16,7 +16,7 @@ fn impact(files: &[(&str, &str)], name: &str, depth: UnderstandDepth) -> Underst
         ..NO_UNDERSTAND_OPTIONS
     };
     let disk = MemoryDisk::with_files(files);
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     docent.understand(Some(options)).unwrap()
 }
 

@@ -6,7 +6,7 @@ use docent_api::writing::{
     ManageOptions, WriteOptions,
 };
 use docent_text::content_hash::{ContentHash, counted};
-use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, ToolSettings};
 use docent_transaction::limits::FILES;
 use docent_tree::disk::{Directory as _, Disk as _, Failure, Kind, OpenFile as _};
 use docent_tree::memory::{MemoryDirectory, MemoryDisk};
@@ -22,7 +22,7 @@ pub fn disk(files: &[(&str, &str)]) -> MemoryDisk {
 
 /// Returns the tools over a disk.
 pub fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
-    Docent::new(disk.clone(), Settings::default())
+    Docent::new(disk.clone(), ToolSettings::default())
 }
 
 fn replace(path: &str, old: &str, new: &str) -> Edit {
@@ -434,10 +434,7 @@ fn what_keeps_a_change_from_being_taken_back_is_said() {
         hash("two\nkept\n")
     );
     assert_eq!(message, expected);
-    assert!(
-        hint.contains("To take back change 1 all the same"),
-        "{hint}"
-    );
+    assert!(hint.contains("To revert change 1 all the same"), "{hint}");
     // A later change of ours keeps it, and has to go first.
     disk.write("docs", "a.md", b"two\nkept\n");
     let edits = vec![replace("a.md", "kept", "3")];
@@ -445,10 +442,7 @@ fn what_keeps_a_change_from_being_taken_back_is_said() {
     let (message, hint) = refused(&mut docent, "1");
     assert!(message.contains("What changed since:\n"), "{message}");
     assert!(message.ends_with(" two\n-kept\n+3"), "{message}");
-    assert!(
-        hint.contains("Change 2 is about the file as well"),
-        "{hint}"
-    );
+    assert!(hint.contains("Change 2 changed the file as well"), "{hint}");
     disk.remove("docs", "a.md");
     let (message, hint) = refused(&mut docent, "2");
     assert!(
@@ -541,7 +535,7 @@ fn a_plan_is_written_without_its_edits() {
         .change(Vec::new(), options(false, Some(&second)))
         .unwrap_err();
     assert!(
-        forgotten.message.contains("is not remembered"),
+        forgotten.message.contains("is no longer kept"),
         "{}",
         forgotten.message
     );
@@ -619,9 +613,9 @@ fn a_probe_leaves_nothing() {
 fn sensitive_files_are_edited_with_the_consent_of_both_alone() {
     let disk = disk(&[(".env", "K=1\n")]);
     for (granted, asked) in [(false, false), (false, true), (true, false), (true, true)] {
-        let settings = Settings {
+        let settings = ToolSettings {
             sensitive_roots: granted.then(|| "docs".to_owned()).into_iter().collect(),
-            ..Settings::default()
+            ..ToolSettings::default()
         };
         let mut docent = Docent::new(disk.clone(), settings);
         let mut options = options(true, None);

@@ -11,7 +11,7 @@ use docent_conformance::reference::{
     Budget, Expected, FindRequest, Node, budgets, expected, find_requests, milliseconds, nodes,
     plant,
 };
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -21,9 +21,9 @@ fn docent(disk: MemoryDisk, cache: bool) -> Docent<MemoryDisk> {
     let cache_bytes = if cache { 1 << 20 } else { 0 };
     Docent::new(
         disk,
-        Settings {
+        ToolSettings {
             cache_bytes,
-            ..Settings::default()
+            ..ToolSettings::default()
         },
     )
 }
@@ -416,7 +416,7 @@ fn times_are_those_of_the_offset_of_from_or_of_the_host() {
     };
     disk.set_times("docs", "a.md", at);
     let times = |offset: Option<&str>, from: Option<&str>, to: Option<&str>| {
-        let settings = Settings::from_lookup(|name| {
+        let settings = ToolSettings::from_lookup(|name| {
             let offset = offset.filter(|_| name == "DOCENT_UTC_OFFSET");
             offset.map(str::to_owned)
         });

@@ -5,7 +5,7 @@ use docent_api::documents::{ListFullTreeOptions, ReadDocumentOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::types::{Error, ErrorCode, SkipReason};
 use docent_extract::fixtures::{Docx, named, paragraph};
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 const NO_SEARCH: SearchDocumentsOptions = SearchDocumentsOptions {
@@ -27,9 +27,9 @@ fn guide() -> Vec<u8> {
 }
 
 fn docent(disk: &MemoryDisk, cache_bytes: usize) -> Docent<MemoryDisk> {
-    let settings = Settings {
+    let settings = ToolSettings {
         cache_bytes,
-        ..Settings::default()
+        ..ToolSettings::default()
     };
     Docent::new(disk.clone(), settings)
 }
@@ -111,7 +111,7 @@ fn what_cannot_be_read_says_why() {
         ("old.docx", ErrorCode::DocumentReadFailed, "damaged"),
         ("locked.docx", ErrorCode::DocumentReadFailed, "password"),
         ("bomb.docx", ErrorCode::DocumentTooLarge, "335544320"),
-        ("sub/torn.docx", ErrorCode::DocumentReadFailed, "cut off"),
+        ("sub/torn.docx", ErrorCode::DocumentReadFailed, "truncated"),
     ] {
         match read(&mut docent, path) {
             Err(error) => {

@@ -3,7 +3,7 @@
 use docent_api::documents::{ListDocumentsOptions, ReadDocumentOptions};
 use docent_api::search::{SearchDocumentsOptions, SearchMode};
 use docent_api::types::{ErrorCode, SkipReason};
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ proptest! {
             max_tokens: Some(0),
             timeout_ms: None,
         };
-        let answer = Docent::new(disk, Settings::default()).search_documents(query.to_owned(), Some(options));
+        let answer = Docent::new(disk, ToolSettings::default()).search_documents(query.to_owned(), Some(options));
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
@@ -110,7 +110,7 @@ proptest! {
     fn reading_by_budget_gives_every_line_once(content in content(), copies in 1usize..40) {
         let disk = MemoryDisk::with_roots(&["docs"]);
         disk.write("docs", "a.md", &content.repeat(copies));
-        let mut docent = Docent::new(disk, Settings::default());
+        let mut docent = Docent::new(disk, ToolSettings::default());
         let Ok(whole) = docent.read_document("a.md".to_owned(), None) else { return Ok(()) };
         let mut text = String::new();
         let mut lines = None;
@@ -143,7 +143,7 @@ proptest! {
     #[test]
     fn no_path_reaches_out(path in "[./\\\\a-c%:\0 ]{0,12}") {
         let disk = MemoryDisk::with_files(&[("a/b.md", "inside")]);
-        let mut docent = Docent::new(disk, Settings::default());
+        let mut docent = Docent::new(disk, ToolSettings::default());
         if let Ok(read) = docent.read_document(path.clone(), None) {
             prop_assert_eq!(read.path, "a/b.md");
         }
@@ -158,7 +158,7 @@ proptest! {
 fn a_hundred_thousand_headings() {
     let text = "# harbour\n".repeat(100_000);
     let disk = MemoryDisk::with_files(&[("a.md", &text)]);
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let answer = docent.query_document("a.md".to_owned(), "harbour".to_owned(), None);
     assert!(answer.is_ok_and(|answer| answer.total_sections == 100_000));
     let summary = docent.summarize_document("a.md".to_owned(), None);

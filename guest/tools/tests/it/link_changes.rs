@@ -4,7 +4,7 @@
 use docent_api::writing::{
     ChangeAnswer, ChangeImpact, ChangeOptions, Edit, LinkPlace, WriteAnswer, WriteOptions,
 };
-use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 fn disk(files: &[(&str, &str)]) -> MemoryDisk {
@@ -15,7 +15,7 @@ fn disk(files: &[(&str, &str)]) -> MemoryDisk {
 }
 
 fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
-    Docent::new(disk.clone(), Settings::default())
+    Docent::new(disk.clone(), ToolSettings::default())
 }
 
 fn shown(files: &[(&str, &str)], moves: &[(&str, &str)]) -> ChangeAnswer {
@@ -198,9 +198,9 @@ fn what_is_remembered_is_not_read_again_for_a_file_that_is_made() {
         .collect();
     let files: Vec<(&str, &str)> = many.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let disk = disk(&files);
-    let settings = Settings {
+    let settings = ToolSettings {
         cache_bytes: 1 << 22,
-        ..Settings::default()
+        ..ToolSettings::default()
     };
     let mut docent = Docent::new(disk.clone(), settings);
     disk.take_opens();

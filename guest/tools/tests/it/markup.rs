@@ -9,7 +9,7 @@ use docent_conformance::typed::call;
 use docent_document::format::{Format, extension};
 use docent_document::sections::sections;
 use docent_test_texts::commonmark::examples;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, TestRunner};
@@ -248,7 +248,7 @@ fn no_tool_panics_on_any_markup() {
         ]);
         disk.set_writable("docs");
         disk.grant_state();
-        let mut docent = Docent::new(disk, Settings::default());
+        let mut docent = Docent::new(disk, ToolSettings::default());
         let mut ask = |tool: &str, args: Value| {
             let Value::Object(args) = args else { return };
             answers += usize::from(call(&mut docent, tool, args).is_ok());

@@ -8,7 +8,7 @@ use docent_graph::document_links::{DocumentLinks, document_links};
 use docent_graph::names::{Labels, Names};
 use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::sites::Sites;
-use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, ToolSettings};
 use docent_tree::disk::{Directory as _, Disk as _, Kind, OpenFile as _};
 use docent_tree::memory::{MemoryDirectory, MemoryDisk};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn disk(files: &[(&str, &str)]) -> MemoryDisk {
 }
 
 fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
-    Docent::new(disk.clone(), Settings::default())
+    Docent::new(disk.clone(), ToolSettings::default())
 }
 
 fn moving(path: &str, to: &str) -> Edit {
@@ -296,8 +296,8 @@ fn directories_that_cannot_move() {
     for (path, to, code, said) in [
         ("a", "a/x", ErrorCode::InvalidRequest, "lies in it"),
         ("a", "a", ErrorCode::InvalidRequest, "lies in it"),
-        ("a", "g", ErrorCode::DocumentExists, "is there already"),
-        ("a", "f.md", ErrorCode::DocumentExists, "is there already"),
+        ("a", "g", ErrorCode::DocumentExists, "already exists"),
+        ("a", "f.md", ErrorCode::DocumentExists, "already exists"),
         ("e", "x", ErrorCode::InvalidRequest, "holds no file"),
         ("a", ".x", ErrorCode::InvalidPath, "hidden"),
         ("f.md/", "x.md", ErrorCode::InvalidPath, "that of a file"),
@@ -482,7 +482,7 @@ fn a_link_by_name_means_what_it_meant_beside_a_new_namesake() {
         dry_run: Some(true),
         ..NO_CHANGE_OPTIONS
     };
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let answer = docent.change(vec![edit], Some(options)).unwrap();
     let diffs: String = answer.files.iter().map(|file| &*file.diff).collect();
     assert!(diffs.contains("+[[x/a]] and [[y/a]]\n"), "{diffs}");
@@ -497,11 +497,11 @@ fn a_namesake_that_goes_is_warned_of() {
             move_: Some("y/c.md".to_owned()),
             ..NO_EDIT
         };
-        let mut docent = Docent::new(disk(&files(link)), Settings::default());
+        let mut docent = Docent::new(disk(&files(link)), ToolSettings::default());
         let answer = docent.change(vec![edit], Some(NO_CHANGE_OPTIONS));
         answer.unwrap().warnings
     };
-    let expected = "the link `[[a]]` at line 1 of `i.md` meant one of several files, and then means \
+    let expected = "the link `[[a]]` at line 1 of `i.md` meant one of several files, and would then mean \
                     `x/a.md`";
     assert_eq!(warnings("[[a]]\n"), [expected]);
     assert_eq!(warnings("[[x/a]]\n"), [""; 0]);

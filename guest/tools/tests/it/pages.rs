@@ -3,7 +3,7 @@
 use docent_api::documents::{ListFullTreeOptions, Listing};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::types::SkippedEntry;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::disk::Failure;
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ proptest! {
         limit in 1u32..5,
         cache in prop_oneof![Just(0usize), Just(1 << 20)],
     ) {
-        let mut docent = Docent::new(tree(&paths), Settings { cache_bytes: cache, ..Settings::default() });
+        let mut docent = Docent::new(tree(&paths), ToolSettings { cache_bytes: cache, ..ToolSettings::default() });
         let whole = search(&mut docent, 1000, None);
         prop_assert!(!whole.truncated);
         let mut found: Vec<String> = Vec::new();
@@ -124,7 +124,7 @@ proptest! {
         for (i, path) in paths.iter().enumerate().skip(4).step_by(7) {
             disk.write("docs", path, "w ".repeat(i % 5 + 1).as_bytes());
         }
-        let mut docent = Docent::new(disk, Settings::default());
+        let mut docent = Docent::new(disk, ToolSettings::default());
         let whole = search(&mut docent, 1000, None);
         let mut found: Vec<(u32, String)> = Vec::new();
         let mut cursor = None;
@@ -163,7 +163,7 @@ proptest! {
         for (index, count) in counts.iter().enumerate() {
             disk.write("docs", &path(index), "w ".repeat(*count).as_bytes());
         }
-        let mut docent = Docent::new(disk.clone(), Settings::default());
+        let mut docent = Docent::new(disk.clone(), ToolSettings::default());
         let mut untouched: Vec<usize> = (0..counts.len()).collect();
         let mut found: Vec<String> = Vec::new();
         let mut changes = changes.into_iter();
@@ -194,7 +194,7 @@ proptest! {
         paths in proptest::collection::vec("([a-c-][.]?/){0,3}[a-c]{1,2}\\.md", 1..40),
         limit in 1u32..5,
     ) {
-        let mut docent = Docent::new(tree(&paths), Settings::default());
+        let mut docent = Docent::new(tree(&paths), ToolSettings::default());
         let whole = list(&mut docent, 1000, None);
         prop_assert!(whole.next_cursor.is_none());
         let mut entries = Vec::new();
@@ -224,7 +224,7 @@ fn the_best_come_first_and_what_does_not_fit_is_counted() {
         let text = "the w stands in a line of some length\n\n".repeat(index as usize % 50 + 1);
         disk.write("docs", &format!("{index:03}.md"), text.as_bytes());
     }
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let page = search_within(&mut docent, 1000, 2000, None);
     assert_eq!((page.total_files, page.total_matches), (200, 5100));
     assert!(
@@ -272,7 +272,7 @@ fn documents_without_a_hit_end_no_page() {
         disk.write("docs", &format!("{index:04}.md"), b"none");
     }
     disk.write("docs", "z.md", b"w");
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let page = search_within(&mut docent, 1000, 4000, None);
     assert!(page.stats.complete && !page.truncated);
     assert_eq!((page.total_files, page.stats.documents_searched), (1, 1501));
@@ -295,7 +295,7 @@ fn a_search_goes_on_where_its_time_was_over() {
         now += 4000;
         now
     });
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let (mut cursor, mut found, mut pages) = (None, Vec::new(), 0);
     loop {
         let page = search_within(&mut docent, 2, 4000, cursor.take());
@@ -319,7 +319,7 @@ fn a_tree_deeper_than_the_walk_goes_is_named() {
     let deep = "d/".repeat(600) + "w.md";
     disk.write("docs", &deep, b"w");
     disk.write("docs", "z.md", b"w");
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let answer = search(&mut docent, 1000, None);
     assert_eq!(answer.results.len(), 1);
     assert_eq!(answer.stats.skipped.count, 1);
@@ -332,7 +332,7 @@ fn a_path_too_long_for_a_cursor_is_named() {
     let long = format!("{}/", "\u{1}".repeat(200)).repeat(3) + "w.md";
     disk.write("docs", &long, b"w");
     disk.write("docs", "z.md", b"w");
-    let mut docent = Docent::new(disk, Settings::default());
+    let mut docent = Docent::new(disk, ToolSettings::default());
     let answer = search(&mut docent, 1000, None);
     assert_eq!(answer.results.len(), 1);
     assert_eq!(answer.stats.skipped.count, 1);

@@ -308,7 +308,7 @@ fn what_is_no_text_is_refused() {
         (
             "--- /dev/null\n+++ b/b.md\n@@ -0,0 +1 @@\n+x\n",
             ErrorCode::DocumentExists,
-            "`b.md` is there already",
+            "`b.md` already exists",
         ),
         (
             "--- /dev/null\n+++ b/.git/hooks/x\n@@ -0,0 +1 @@\n+x\n",
@@ -338,7 +338,7 @@ fn what_is_no_text_is_refused() {
         (
             "diff --git a/a.md b/b.md\nsimilarity index 100%\nrename from a.md\nrename to b.md\n",
             ErrorCode::DocumentExists,
-            "`b.md` is there already",
+            "`b.md` already exists",
         ),
         (
             "--- a/a.md\n+++ b/c.md\n@@ -1 +1 @@\n-a\n+c\n",
@@ -348,7 +348,7 @@ fn what_is_no_text_is_refused() {
         (
             "--- /dev/null\n+++ b/n.md\n@@ -1 +1 @@\n-a\n+c\n",
             ErrorCode::InvalidRequest,
-            "makes `n.md` of lines",
+            "creates `n.md` with context",
         ),
         (
             "--- a/a.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n--- a/a.md\n+++ b/a.md\n\
@@ -369,7 +369,7 @@ fn what_is_no_text_is_refused() {
         "--- a/a.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
     );
     assert_eq!(code, ErrorCode::Conflict);
-    assert!(message.contains("1 line stands in it"), "{message}");
+    assert!(message.contains("it has 1 line"), "{message}");
 }
 
 #[test]

@@ -4,13 +4,13 @@
 use docent_api::understanding::{
     Aspect, Reference, ReferenceEnd, UnderstandAnswer, UnderstandOptions,
 };
-use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 const BOTH: [Aspect; 2] = [Aspect::Dependencies, Aspect::Impact];
 
 fn ask(files: &[(&str, &str)], paths: &[&str], aspects: &[Aspect]) -> UnderstandAnswer {
-    let mut docent = Docent::new(MemoryDisk::with_files(files), Settings::default());
+    let mut docent = Docent::new(MemoryDisk::with_files(files), ToolSettings::default());
     let paths = paths.iter().map(ToString::to_string).collect();
     let options = UnderstandOptions {
         paths: Some(paths),
@@ -135,7 +135,7 @@ fn what_leads_nowhere_stays_first_with_a_goal() {
     let names: Vec<String> = (0..40).map(|number| format!("deploy{number}.md")).collect();
     let mut files = vec![("a.md", text.as_str())];
     files.extend(names.iter().map(|name| (name.as_str(), "# Deploy\n")));
-    let mut docent = Docent::new(MemoryDisk::with_files(&files), Settings::default());
+    let mut docent = Docent::new(MemoryDisk::with_files(&files), ToolSettings::default());
     let options = UnderstandOptions {
         paths: Some(vec!["a.md".to_owned()]),
         aspects: Some(BOTH[..1].to_vec()),

@@ -7,7 +7,7 @@ use docent_api::sections::{SmartMode, SmartSearchOptions};
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, VectorsMade};
 use docent_rank::embedder::Failure;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ const NONE: ManageOptions = ManageOptions {
 
 fn docent(disk: &MemoryDisk, embedder: &Rc<Hashing>) -> Docent<MemoryDisk> {
     let embedder: Rc<Hashing> = Rc::clone(embedder);
-    Docent::new(disk.clone(), Settings::default()).with_embedder(embedder)
+    Docent::new(disk.clone(), ToolSettings::default()).with_embedder(embedder)
 }
 
 fn managed(
@@ -165,8 +165,11 @@ fn an_embedder_that_fails_is_named_and_one_that_refuses_leaves_out() {
             "cannot be reached",
         ),
         (Misbehaviour::FailsAtOnce(Failure::TooSlow), "took too long"),
-        (Misbehaviour::FailsLater(Failure::Broken), "makes no sense"),
-        (Misbehaviour::Short, "makes no sense"),
+        (
+            Misbehaviour::FailsLater(Failure::Broken),
+            "answer is invalid",
+        ),
+        (Misbehaviour::Short, "answer is invalid"),
     ] {
         let embedder = Rc::new(Hashing::default());
         embedder.misbehaviour.set(misbehaviour);

@@ -7,7 +7,7 @@ use docent_api::sections::{
 };
 use docent_api::types::ErrorCode;
 use docent_text::tokens::estimate::estimate as estimate_tokens;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -40,10 +40,10 @@ fn paths(answer: &SmartSearchAnswer) -> Vec<&str> {
         .collect()
 }
 
-fn settings(cache_bytes: usize) -> Settings {
-    Settings {
+fn settings(cache_bytes: usize) -> ToolSettings {
+    ToolSettings {
         cache_bytes,
-        ..Settings::default()
+        ..ToolSettings::default()
     }
 }
 

@@ -4,7 +4,7 @@ use docent_api::find::FindFilesOptions;
 use docent_api::pillars::{ExploreAnswer, ExploreOptions};
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ChangeAnswer, Edit, WriteOptions};
-use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, NO_EXPLORE_OPTIONS, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, NO_EXPLORE_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 /// Two roots, `docs` and `notes`, which the host shows as `/docs` and `/notes`.
@@ -24,7 +24,7 @@ fn docent() -> Docent<MemoryDisk> {
     for root in ["docs", "notes"] {
         disk.set_writable(root);
     }
-    Docent::new(disk, Settings::default())
+    Docent::new(disk, ToolSettings::default())
 }
 
 /// Returns the root and the path of the document that is read, or the code of the error.

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use docent_api::sections::{SmartMode, SmartSearchAnswer, SmartSearchOptions};
 use docent_api::types::{Error, ErrorCode};
 use docent_rank::embedder::{
-    Bounds, Document, DocumentCounts, Embedder, Failure, Model, Nearest, PassageCount, Role, Text,
-    similarity,
+    Bounds, DocumentCounts, DocumentVersion, Embedder, EmbeddingText, Failure, Model, Nearest,
+    PassageCount, Role, similarity,
 };
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ pub struct Hashing {
     pub keeps: bool,
     /// Texts for which it was asked to make vectors.
     pub made: RefCell<Vec<String>>,
-    pub known: RefCell<Vec<(Text, Vec<i8>)>>,
+    pub known: RefCell<Vec<(EmbeddingText, Vec<i8>)>>,
     /// Numbers of passages of documents, if it stores them: by place, with the version.
     pub counts: Option<RefCell<BTreeMap<u64, (u64, PassageCount)>>>,
     /// Milliseconds to report its model, and for each text, and the clock on which they pass.
@@ -123,7 +123,12 @@ impl Embedder for Hashing {
         })
     }
 
-    fn embed(&self, role: Role, texts: &[Text], bounds: Bounds) -> Result<Vec<i8>, Failure> {
+    fn embed(
+        &self,
+        role: Role,
+        texts: &[EmbeddingText],
+        bounds: Bounds,
+    ) -> Result<Vec<i8>, Failure> {
         let all = texts.len() * DIMENSIONS;
         match self.misbehaviour.get() {
             Misbehaviour::Fails(failure) => return Err(failure),
@@ -207,7 +212,7 @@ impl Embedder for Hashing {
         }
     }
 
-    fn passage_counts(&self, _: Option<&str>, documents: &[Document]) -> DocumentCounts {
+    fn passage_counts(&self, _: Option<&str>, documents: &[DocumentVersion]) -> DocumentCounts {
         let Some(counts) = &self.counts else {
             return DocumentCounts::default();
         };
@@ -223,7 +228,7 @@ impl Embedder for Hashing {
         }
     }
 
-    fn store_passage_counts(&self, _: u64, documents: &[(Document, PassageCount)]) {
+    fn store_passage_counts(&self, _: u64, documents: &[(DocumentVersion, PassageCount)]) {
         if let Some(counts) = &self.counts {
             let documents = documents.iter();
             let kept =
@@ -260,7 +265,7 @@ fn ask(
     options: SmartSearchOptions,
 ) -> Answer {
     let embedder: Rc<Hashing> = Rc::clone(embedder);
-    let mut docent = Docent::new(disk.clone(), Settings::default()).with_embedder(embedder);
+    let mut docent = Docent::new(disk.clone(), ToolSettings::default()).with_embedder(embedder);
     docent.smart_search(query.to_owned(), Some(options))
 }
 
@@ -269,7 +274,7 @@ fn keyword(disk: &MemoryDisk, query: &str, options: SmartSearchOptions) -> Smart
         mode: Some(SmartMode::Keyword),
         ..options
     };
-    let mut docent = Docent::new(disk.clone(), Settings::default());
+    let mut docent = Docent::new(disk.clone(), ToolSettings::default());
     docent
         .smart_search(query.to_owned(), Some(options))
         .unwrap()

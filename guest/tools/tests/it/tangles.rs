@@ -10,7 +10,7 @@ use docent_api::understanding::{
 use docent_test_texts::tangles::{
     SHAPES, Shape, anchors, files_of_one_name, links_in_one_file, named,
 };
-use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 const ASPECTS: [Aspect; 5] = [
@@ -62,7 +62,7 @@ fn questions(files: &[(String, String)]) -> [UnderstandOptions; 3] {
 }
 
 fn ask(disk: &MemoryDisk, options: UnderstandOptions) -> UnderstandAnswer {
-    let mut docent = Docent::new(disk.clone(), Settings::default());
+    let mut docent = Docent::new(disk.clone(), ToolSettings::default());
     docent.understand(Some(options)).unwrap()
 }
 
@@ -166,7 +166,7 @@ fn what_leads_nowhere_is_told_in_short() {
 fn pages_put_together_are_the_whole() {
     for (name, shape, _) in SHAPES {
         let files = shape(60);
-        let mut docent = Docent::new(disk(&files), Settings::default());
+        let mut docent = Docent::new(disk(&files), ToolSettings::default());
         for options in questions(&files) {
             let whole = with_room(options.clone(), 200_000);
             let whole = docent.understand(Some(whole)).unwrap();

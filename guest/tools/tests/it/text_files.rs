@@ -2,7 +2,7 @@
 //! that were not searched are reported.
 
 use docent_conformance::typed::call;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ const CANARY: &str = "canary";
 fn docent_of(disk: &MemoryDisk, cache_bytes: usize) -> Docent<MemoryDisk> {
     Docent::new(
         disk.clone(),
-        Settings {
+        ToolSettings {
             cache_bytes,
-            ..Settings::default()
+            ..ToolSettings::default()
         },
     )
 }
@@ -325,9 +325,9 @@ fn a_named_entry_is_called_what_it_is() {
         (
             "built/out.txt",
             "InvalidPath",
-            "ignore files leave `built` out",
+            "ignore files exclude `built`",
         ),
-        ("x.tmp", "InvalidPath", "ignore files leave `x.tmp` out"),
+        ("x.tmp", "InvalidPath", "ignore files exclude `x.tmp`"),
         (".env", "Sensitive", "of a sensitive kind"),
         (".ssh/config.md", "Sensitive", "of a sensitive kind"),
         (".git/config", "InvalidPath", "belongs to version control"),
@@ -359,7 +359,7 @@ fn a_named_entry_is_called_what_it_is() {
 #[test]
 fn what_the_person_leaves_out_is_not_told() {
     let disk = tree_with_hidden();
-    let settings = Settings::from_lookup(|name| {
+    let settings = ToolSettings::from_lookup(|name| {
         (name == "DOCENT_EXCLUDE").then(|| "a.md\n.claude/\n".to_owned())
     });
     let mut docent = Docent::new(disk, settings);

@@ -7,7 +7,7 @@ use docent_api::understanding::{
     UnderstandDepth, UnderstandLimits, UnderstandOptions, UnderstandScope, UnderstandStatus,
     UseClass,
 };
-use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 const DOCS: [(&str, &str); 7] = [
@@ -38,7 +38,7 @@ const DOCS: [(&str, &str); 7] = [
 ];
 
 fn docent(files: &[(&str, &str)]) -> Docent<MemoryDisk> {
-    Docent::new(MemoryDisk::with_files(files), Settings::default())
+    Docent::new(MemoryDisk::with_files(files), ToolSettings::default())
 }
 
 fn ask(files: &[(&str, &str)], options: UnderstandOptions) -> UnderstandAnswer {
@@ -412,7 +412,7 @@ fn what_there_was_no_time_for_is_told_and_not_called_broken() {
         max_files: None,
         timeout_ms: Some(1_000),
     });
-    let whole = Docent::new(disk.clone(), Settings::default())
+    let whole = Docent::new(disk.clone(), ToolSettings::default())
         .understand(Some(options.clone()))
         .unwrap();
     assert!(!whole.degraded, "{:?}", whole.reasons);
@@ -423,7 +423,7 @@ fn what_there_was_no_time_for_is_told_and_not_called_broken() {
             looked += 1;
             if looked > looks { 5_000 } else { 0 }
         });
-        let mut docent = Docent::new(disk.clone(), Settings::default());
+        let mut docent = Docent::new(disk.clone(), ToolSettings::default());
         let cut = docent.understand(Some(options.clone())).unwrap();
         assert_eq!(cut.degraded, !cut.reasons.is_empty());
         if cut.degraded {
@@ -448,14 +448,14 @@ fn what_there_was_no_time_for_is_told_and_not_called_broken() {
 #[test]
 fn what_a_file_said_before_it_changed_is_not_believed() {
     let disk = MemoryDisk::with_files(&DOCS);
-    let mut warm = Docent::new(disk.clone(), Settings::default());
+    let mut warm = Docent::new(disk.clone(), ToolSettings::default());
     let check = |warm: &mut Docent<MemoryDisk>, what: &str| {
         for options in [
             NO_UNDERSTAND_OPTIONS,
             about("docs", &[Aspect::Dependencies, Aspect::Impact]),
             symbol("load_all"),
         ] {
-            let mut fresh = Docent::new(disk.clone(), Settings::default());
+            let mut fresh = Docent::new(disk.clone(), ToolSettings::default());
             let mut fresh = fresh.understand(Some(options.clone())).unwrap();
             let mut own = warm.understand(Some(options)).unwrap();
             (own.stats.elapsed_ms, fresh.stats.elapsed_ms) = (0, 0);

@@ -208,7 +208,7 @@ fn a_file_is_hashed_once_and_then_compared() {
     let (old, new) = ("o".repeat(100_000), "n".repeat(100_001));
     let few = old.len() / 10;
     let machine = machine(&[("a.md", &old)]);
-    let both = change(Operation::Set {
+    let both = change(FileOperation::Set {
         path: path("a.md"),
         expected: content(&old).into(),
         content: content(&new),
@@ -433,7 +433,7 @@ fn more_files_than_are_open_at_once() {
 
 #[test]
 fn a_journal_that_came_with_a_tree_leads_nowhere_hidden() {
-    use crate::record::{Action, Entry, Origin, Record};
+    use crate::record::{Action, OperationOrigin, Record, RecordedChange};
 
     let hash = ContentHash::new(b"run me");
     let action = |to: &str| Action::Move {
@@ -452,8 +452,8 @@ fn a_journal_that_came_with_a_tree_leads_nowhere_hidden() {
             time_ms: NOW,
             tool: String::new(),
             note: String::new(),
-            origin: Origin::Change,
-            entries: vec![Entry {
+            origin: OperationOrigin::Change,
+            entries: vec![RecordedChange {
                 action: action(to),
                 lines: LineCounts::default(),
             }],

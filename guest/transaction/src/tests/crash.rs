@@ -43,7 +43,9 @@ impl Law<'_> {
             return Err(format!("neither old nor new: {:?}", as_texts(&tree)));
         }
         let machine = Machine::on(state, self.platform);
-        let unresolved = with_journal(&machine, self.keeps, |journal| journal.unresolved());
+        let unresolved = with_journal(&machine, self.keeps, |journal| {
+            journal.unresolved_operations()
+        });
         if unresolved.as_ref().map(Vec::len) != Ok(0) {
             return Err(format!("a conflict with nobody: {unresolved:?}"));
         }

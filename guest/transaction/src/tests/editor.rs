@@ -58,7 +58,7 @@ fn is_kept(path: &str) -> bool {
 
 /// Checks that both contents of each conflict are kept and listed.
 fn check_kept(machine: &Machine, keeps: Keeps, done: &CommitOutcome) -> Result<(), String> {
-    let listed = with_journal(machine, keeps, |journal| journal.unresolved());
+    let listed = with_journal(machine, keeps, |journal| journal.unresolved_operations());
     let listed = listed.map_err(|error| format!("{error:?}"))?;
     if listed.len() != usize::from(!done.conflicts.is_empty()) {
         return Err(format!("conflicts are not listed: {listed:?}"));
@@ -149,7 +149,9 @@ fn a_recovery_that_meets_an_edit_keeps_both() -> Result<(), String> {
         assert_eq!(left.tree()["e/b.md"], Some(TEXT.as_bytes().to_vec()));
         assert!(!has_reserved(&left.tree()));
         let machine = Machine::on(left, Platform::Guarded);
-        let listed = with_journal(&machine, Keeps::History, |journal| journal.unresolved());
+        let listed = with_journal(&machine, Keeps::History, |journal| {
+            journal.unresolved_operations()
+        });
         for record in listed.map_err(|error| format!("{error:?}"))? {
             assert!(!is_done || record.conflicts[0].kept.is_empty());
             assert_eq!(

@@ -16,10 +16,10 @@ use docent_tree::reserved::is_reserved;
 use docent_tree::write::Writable;
 
 use crate::error::Error;
-use crate::journal::{Change, CommitOutcome, Journal, Operation, Request};
+use crate::journal::{Change, CommitOutcome, FileOperation, Journal, Request};
 use crate::limits::HISTORY;
 use crate::record::LineCounts;
-use docent_text::content_hash::{Content, ContentHash};
+use docent_text::content_hash::{ContentHash, HashedContent};
 use model::{Handle, Machine, Platform, State, Tree};
 
 /// Time of all calls unless a test says otherwise: 2026-01-02T03:04:05Z.
@@ -36,11 +36,11 @@ fn path(text: &str) -> RelPath {
     RelPath::parse(text).expect("a path of a test is valid")
 }
 
-fn content(text: &str) -> Content {
-    Content::new(text.as_bytes().to_vec())
+fn content(text: &str) -> HashedContent {
+    HashedContent::new(text.as_bytes().to_vec())
 }
 
-fn change(operation: Operation) -> Change {
+fn change(operation: FileOperation) -> Change {
     let lines = LineCounts {
         added: 1,
         removed: 2,
@@ -49,7 +49,7 @@ fn change(operation: Operation) -> Change {
 }
 
 fn set(at: &str, old: &str, new: &str) -> Change {
-    change(Operation::Set {
+    change(FileOperation::Set {
         path: path(at),
         expected: ContentHash::new(old.as_bytes()).into(),
         content: content(new),
@@ -57,21 +57,21 @@ fn set(at: &str, old: &str, new: &str) -> Change {
 }
 
 fn new(at: &str, text: &str) -> Change {
-    change(Operation::New {
+    change(FileOperation::New {
         path: path(at),
         content: content(text),
     })
 }
 
 fn delete(at: &str, old: &str) -> Change {
-    change(Operation::Delete {
+    change(FileOperation::Delete {
         path: path(at),
         expected: ContentHash::new(old.as_bytes()).into(),
     })
 }
 
 fn move_file(at: &str, old: &str, to: &str, text: Option<&str>) -> Change {
-    change(Operation::Move {
+    change(FileOperation::Move {
         path: path(at),
         to: path(to),
         expected: ContentHash::new(old.as_bytes()).into(),

@@ -67,7 +67,10 @@ fn what_a_conflict_keeps_is_durable() -> Result<(), String> {
 
 fn kept_by_conflicts(journal: &Journal<Handle>) -> Result<(), String> {
     // Nothing is listed if the power failed before the commit was durable: all files are old then.
-    for record in journal.unresolved().map_err(|error| format!("{error:?}"))? {
+    for record in journal
+        .unresolved_operations()
+        .map_err(|error| format!("{error:?}"))?
+    {
         let hashes: Vec<_> = record.conflicts.iter().flat_map(|c| &c.kept).collect();
         let contents: Vec<_> = hashes
             .iter()
@@ -104,7 +107,8 @@ fn what_a_conflict_leaves_in_a_root_is_told() -> Result<(), String> {
                 let left = left.map_err(|error| format!("{error:?}"))?;
                 let is_left = has_reserved(&left.tree());
                 let machine = Machine::on(left, Platform::Guarded);
-                let unresolved = with_journal(&machine, Keeps::Nothing, |j| j.unresolved());
+                let unresolved =
+                    with_journal(&machine, Keeps::Nothing, |j| j.unresolved_operations());
                 if unresolved.as_ref().map(|records| !records.is_empty()) != Ok(is_left) {
                     return Err(format!("{is_left} and {unresolved:?}"));
                 }

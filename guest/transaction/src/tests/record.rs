@@ -1,11 +1,11 @@
 //! Tests of the format of a journal, and of what a crash leaves of one.
 
 use super::*;
-use crate::record::{Action, Conflict, Entry, Malformed, Origin, Record};
+use crate::record::{Action, Conflict, Malformed, OperationOrigin, Record, RecordedChange};
 
 fn record() -> Record {
     let hash = |text: &str| ContentHash::new(text.as_bytes());
-    let entry = |action| Entry {
+    let entry = |action| RecordedChange {
         action,
         lines: LineCounts {
             added: 3,
@@ -17,7 +17,7 @@ fn record() -> Record {
         time_ms: NOW,
         tool: "change".to_owned(),
         note: "two lines\nand a\ttab, a \\ and a \r".to_owned(),
-        origin: Origin::Undo(41),
+        origin: OperationOrigin::Undo(41),
         entries: vec![
             entry(Action::Set {
                 path: path("한글/a\nb.md"),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::ignore::rules::{Chain, Rules};
+use crate::ignore::rules::{RuleChain, Rules};
 use crate::limits::IGNORE_PATTERNS;
 
 /// An ignore file above a root. It cannot be read through the root, so its text is given.
@@ -23,7 +23,7 @@ pub struct OuterIgnoreFile {
 pub struct Exclusions {
     rules: Rules,
     /// Rules above each root, by its index.
-    above: Vec<Option<Rc<Chain>>>,
+    above: Vec<Option<Rc<RuleChain>>>,
 }
 
 impl Exclusions {
@@ -36,13 +36,13 @@ impl Exclusions {
     ) -> Self {
         let chain = |root: &str| {
             let of_root = files.iter().filter(|file| file.root == root);
-            of_root.fold(None, |parent: Option<Rc<Chain>>, file| {
-                let above = parent.as_deref().map_or(0, Chain::patterns);
+            of_root.fold(None, |parent: Option<Rc<RuleChain>>, file| {
+                let above = parent.as_deref().map_or(0, RuleChain::patterns);
                 let mut rules = Rules::default();
                 let most = IGNORE_PATTERNS.saturating_sub(above);
                 // A file with too many rules is ignored, as within a root.
                 let _ = rules.add_file(file.text.as_bytes(), most);
-                Some(Rc::new(Chain::above(parent, rules, &file.below)))
+                Some(Rc::new(RuleChain::above(parent, rules, &file.below)))
             })
         };
         Self {
@@ -62,7 +62,7 @@ impl Exclusions {
     }
 
     /// Returns the rules from above a root.
-    pub fn above(&self, root: usize) -> Option<Rc<Chain>> {
+    pub fn above(&self, root: usize) -> Option<Rc<RuleChain>> {
         self.above.get(root).cloned().flatten()
     }
 }
@@ -103,7 +103,7 @@ mod tests {
         }
         assert!(ignores(1, "d/local.md", false) && !ignores(2, "local.md", false));
         let own = Rules::parse(["!x.tmp"].into_iter());
-        let chain = Chain::new(excluded.above(0), own, "");
+        let chain = RuleChain::new(excluded.above(0), own, "");
         assert!(!chain.ignores("x.tmp", false) && chain.ignores("y.tmp", false));
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::disk::{Directory, Failure, Stamp};
 use crate::door::{Denied, Extent, Stamps, Vetted};
-use crate::ignore::rules::{Chain, IGNORE_FILES, Rules};
+use crate::ignore::rules::{IGNORE_FILES, RuleChain, Rules};
 use crate::limits::{IGNORE_BYTES, IGNORE_PATTERNS};
 
 /// The subset of [`IGNORE_FILES`] in a directory.
@@ -32,11 +32,11 @@ impl IgnoreFiles {
     pub fn read<T: Directory>(
         directory: &Vetted<T>,
         presence: Presence,
-        above: Option<&Chain>,
+        above: Option<&RuleChain>,
         stamps: Stamps,
         mut failed: impl FnMut(&str, Failure),
     ) -> Self {
-        let most = IGNORE_PATTERNS.saturating_sub(above.map_or(0, Chain::patterns));
+        let most = IGNORE_PATTERNS.saturating_sub(above.map_or(0, RuleChain::patterns));
         let mut files = Self {
             is_complete: true,
             ..Self::default()
@@ -67,10 +67,10 @@ impl IgnoreFiles {
 
     /// Returns the chain of the directory at `path`: these rules, if any, before the chain of the
     /// directory above it.
-    pub fn extend(self, parent: Option<Rc<Chain>>, path: &str) -> Option<Rc<Chain>> {
+    pub fn extend(self, parent: Option<Rc<RuleChain>>, path: &str) -> Option<Rc<RuleChain>> {
         if self.rules.is_empty() {
             return parent;
         }
-        Some(Rc::new(Chain::new(parent, self.rules, path)))
+        Some(Rc::new(RuleChain::new(parent, self.rules, path)))
     }
 }

@@ -2,26 +2,26 @@
 
 /// A pattern of an ignore file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
+pub struct IgnorePattern {
     /// True if it re-includes entries that earlier patterns ignored.
     pub negated: bool,
     only_directories: bool,
     /// True if it is anchored to the directory of its ignore file.
     anchored: bool,
-    segments: Vec<Segment>,
+    segments: Vec<PatternSegment>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Segment {
+enum PatternSegment {
     /// `**`: any number of segments.
     Any,
     /// Text without special characters.
     Literal(String),
-    Glob(Vec<Token>),
+    Glob(Vec<PatternToken>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+enum PatternToken {
     Char(char),
     One,
     Star,
@@ -31,7 +31,7 @@ enum Token {
     },
 }
 
-impl Pattern {
+impl IgnorePattern {
     /// Parses the pattern of a line. Returns `None` for a comment, a blank line, and a pattern that
     /// can match nothing.
     pub fn parse(line: &str) -> Option<Self> {
@@ -53,12 +53,12 @@ impl Pattern {
         let mut segments = Vec::with_capacity(parts.len());
         for part in parts {
             let segment = if part == "**" {
-                Segment::Any
+                PatternSegment::Any
             } else {
                 parse_segment(part)?
             };
             // `a/**/**/b` is `a/**/b`, with one `**` less to backtrack to.
-            if segment != Segment::Any || segments.last() != Some(&Segment::Any) {
+            if segment != PatternSegment::Any || segments.last() != Some(&PatternSegment::Any) {
                 segments.push(segment);
             }
         }
@@ -72,7 +72,7 @@ impl Pattern {
 
     /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
-        let segments = self.segments.iter().map(Segment::bytes);
+        let segments = self.segments.iter().map(PatternSegment::bytes);
         size_of::<Self>() + segments.sum::<usize>()
     }
 
@@ -102,10 +102,10 @@ impl Pattern {
         loop {
             match self.segments.get(at) {
                 // A `**` at the end matches everything inside, not the directory itself.
-                Some(Segment::Any) if at + 1 == self.segments.len() => {
+                Some(PatternSegment::Any) if at + 1 == self.segments.len() => {
                     return name < names.len();
                 }
-                Some(Segment::Any) => {
+                Some(PatternSegment::Any) => {
                     at += 1;
                     retry = Some((at, name));
                     continue;
@@ -130,12 +130,12 @@ impl Pattern {
     }
 }
 
-impl Segment {
+impl PatternSegment {
     fn bytes(&self) -> usize {
         let inside = match self {
             Self::Any => 0,
             Self::Literal(text) => text.len(),
-            Self::Glob(tokens) => tokens.len() * size_of::<Token>(),
+            Self::Glob(tokens) => tokens.len() * size_of::<PatternToken>(),
         };
         size_of::<Self>() + inside
     }
@@ -149,14 +149,14 @@ impl Segment {
     }
 }
 
-/// Matches like [`Pattern::matches_segments`], with characters for segments and `*` for `**`.
-fn matches_tokens(tokens: &[Token], name: &str) -> bool {
+/// Matches like [`IgnorePattern::matches_segments`], with characters for segments and `*` for `**`.
+fn matches_tokens(tokens: &[PatternToken], name: &str) -> bool {
     let (mut at, mut rest) = (0, name.chars());
     let mut retry: Option<(usize, std::str::Chars<'_>)> = None;
     loop {
         let mut ahead = rest.clone();
         match (tokens.get(at), ahead.next()) {
-            (Some(Token::Star), _) => {
+            (Some(PatternToken::Star), _) => {
                 at += 1;
                 retry = Some((at, rest.clone()));
                 continue;
@@ -180,7 +180,7 @@ fn matches_tokens(tokens: &[Token], name: &str) -> bool {
     }
 }
 
-impl Token {
+impl PatternToken {
     fn matches(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,
@@ -215,29 +215,29 @@ fn split_segments(line: &str) -> Vec<&str> {
     line.split('/').filter(|part| !part.is_empty()).collect()
 }
 
-fn parse_segment(text: &str) -> Option<Segment> {
+fn parse_segment(text: &str) -> Option<PatternSegment> {
     // `node_modules`: most segments are literal.
     if !text.contains(['*', '?', '[', '\\']) {
-        return Some(Segment::Literal(text.to_owned()));
+        return Some(PatternSegment::Literal(text.to_owned()));
     }
     let mut tokens = Vec::new();
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         tokens.push(match c {
             // `a**b` within a segment is `a*b`.
-            '*' if tokens.last() == Some(&Token::Star) => continue,
-            '*' => Token::Star,
-            '?' => Token::One,
-            '\\' => Token::Char(characters.next()?),
+            '*' if tokens.last() == Some(&PatternToken::Star) => continue,
+            '*' => PatternToken::Star,
+            '?' => PatternToken::One,
+            '\\' => PatternToken::Char(characters.next()?),
             '[' => parse_class(&mut characters)?,
-            c => Token::Char(c),
+            c => PatternToken::Char(c),
         });
     }
-    Some(Segment::Glob(tokens))
+    Some(PatternSegment::Glob(tokens))
 }
 
 /// Parses a class after its `[`; returns `None` if there is no `]`.
-fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
+fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<PatternToken> {
     let mut ranges: Vec<(char, char)> = Vec::new();
     let mut negated = false;
     if characters.as_str().starts_with(['!', '^']) {
@@ -249,7 +249,7 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
         let mut c = characters.next()?;
         // `[]]` contains a bracket: one that comes first does not close.
         if c == ']' && !is_first {
-            return Some(Token::Class { negated, ranges });
+            return Some(PatternToken::Class { negated, ranges });
         }
         is_first = false;
         if c == '\\' {
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, path: &str, is_directory: bool) -> bool {
-        Pattern::parse(pattern).is_some_and(|p| !p.negated && p.matches(path, is_directory))
+        IgnorePattern::parse(pattern).is_some_and(|p| !p.negated && p.matches(path, is_directory))
     }
 
     macro_rules! patterns {
@@ -333,7 +333,7 @@ mod tests {
             prop_assume!(builder.add_line(None, &pattern).is_ok());
             let Ok(reference) = builder.build() else { return Ok(()) };
             let expected = !reference.matched(&path, is_directory).is_none();
-            let own = Pattern::parse(&pattern).is_some_and(|p| p.matches(&path, is_directory));
+            let own = IgnorePattern::parse(&pattern).is_some_and(|p| p.matches(&path, is_directory));
             prop_assert_eq!(own, expected, "{} on {}", pattern, path);
         }
     }

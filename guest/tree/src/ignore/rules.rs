@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::ignore::pattern::Pattern;
+use crate::ignore::pattern::IgnorePattern;
 
 /// Names of ignore files; in one directory, later ones override earlier ones.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".docentignore"];
@@ -11,7 +11,7 @@ pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".docentignore"];
 /// The patterns of one directory's ignore files, or of the configuration.
 #[derive(Debug, Default)]
 pub struct Rules {
-    patterns: Vec<Pattern>,
+    patterns: Vec<IgnorePattern>,
 }
 
 /// The error of an ignore file with too many patterns.
@@ -21,7 +21,7 @@ pub struct TooManyPatterns;
 
 /// The verdict of a list of patterns about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum IgnoreVerdict {
     Ignored,
     Kept,
     Unmentioned,
@@ -31,7 +31,7 @@ impl Rules {
     /// Parses `lines` into rules, in order.
     pub fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         Self {
-            patterns: lines.filter_map(Pattern::parse).collect(),
+            patterns: lines.filter_map(IgnorePattern::parse).collect(),
         }
     }
 
@@ -44,7 +44,7 @@ impl Rules {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
         let before = self.patterns.len();
-        for pattern in text.split('\n').filter_map(Pattern::parse) {
+        for pattern in text.split('\n').filter_map(IgnorePattern::parse) {
             if self.patterns.len() >= most {
                 self.patterns.truncate(before);
                 return Err(TooManyPatterns);
@@ -59,7 +59,7 @@ impl Rules {
         self.patterns.is_empty()
     }
 
-    fn verdict(&self, path: &str, is_directory: bool) -> Verdict {
+    fn verdict(&self, path: &str, is_directory: bool) -> IgnoreVerdict {
         // From the end, because a later line overrides an earlier one: `*.md` and then `!keep.md`.
         match self
             .patterns
@@ -67,15 +67,15 @@ impl Rules {
             .rev()
             .find(|pattern| pattern.matches(path, is_directory))
         {
-            Some(pattern) if pattern.negated => Verdict::Kept,
-            Some(_) => Verdict::Ignored,
-            None => Verdict::Unmentioned,
+            Some(pattern) if pattern.negated => IgnoreVerdict::Kept,
+            Some(_) => IgnoreVerdict::Ignored,
+            None => IgnoreVerdict::Unmentioned,
         }
     }
 
     /// Returns true if these rules alone exclude the entry at `path`.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
-        self.verdict(path, is_directory) == Verdict::Ignored
+        self.verdict(path, is_directory) == IgnoreVerdict::Ignored
     }
 }
 
@@ -94,10 +94,10 @@ impl ChainId {
 
 /// The rules that apply in a directory: its own before those of its ancestors.
 #[derive(Debug)]
-pub struct Chain {
+pub struct RuleChain {
     /// Id of the chain.
     pub id: ChainId,
-    parent: Option<Rc<Chain>>,
+    parent: Option<Rc<RuleChain>>,
     rules: Rules,
     /// Number of patterns of its own and of its ancestors.
     patterns: usize,
@@ -113,9 +113,9 @@ enum Base {
     Above(Box<str>),
 }
 
-impl Chain {
+impl RuleChain {
     /// Prepends the rules of the directory at `path` to `parent`.
-    pub fn new(parent: Option<Rc<Chain>>, rules: Rules, path: &str) -> Self {
+    pub fn new(parent: Option<Rc<RuleChain>>, rules: Rules, path: &str) -> Self {
         let above = parent.as_deref().map_or(0, Self::patterns);
         Self {
             id: ChainId::next(),
@@ -129,7 +129,7 @@ impl Chain {
 
     /// Prepends the rules of a directory above the root to `parent`; `below` is the path from it to
     /// the root.
-    pub fn above(parent: Option<Rc<Chain>>, rules: Rules, below: &str) -> Self {
+    pub fn above(parent: Option<Rc<RuleChain>>, rules: Rules, below: &str) -> Self {
         Self {
             base: Base::Above(below.into()),
             ..Self::new(parent, rules, "")
@@ -143,7 +143,7 @@ impl Chain {
 
     /// Returns its size in bytes, without its ancestors.
     pub fn bytes(&self) -> usize {
-        let patterns = self.rules.patterns.iter().map(Pattern::bytes);
+        let patterns = self.rules.patterns.iter().map(IgnorePattern::bytes);
         size_of::<Self>() + patterns.sum::<usize>()
     }
 
@@ -171,9 +171,9 @@ impl Chain {
                 }
             };
             match rules.verdict(seen, is_directory) {
-                Verdict::Ignored => return true,
-                Verdict::Kept => return false,
-                Verdict::Unmentioned => chain = parent.as_deref(),
+                IgnoreVerdict::Ignored => return true,
+                IgnoreVerdict::Kept => return false,
+                IgnoreVerdict::Unmentioned => chain = parent.as_deref(),
             }
         }
         false
@@ -206,15 +206,15 @@ mod tests {
         assert!(rules.ignores("a", false) && !rules.ignores("b", false));
         assert_eq!(rules.add_file(b"b\n# remark\n\nc\n", 3), Ok(()));
         assert!(rules.ignores("c", false));
-        let outer = Rc::new(Chain::new(None, rules, ""));
-        let inner = Chain::new(Some(outer), Rules::parse(["d"].into_iter()), "sub");
+        let outer = Rc::new(RuleChain::new(None, rules, ""));
+        let inner = RuleChain::new(Some(outer), Rules::parse(["d"].into_iter()), "sub");
         assert_eq!(inner.patterns(), 4);
     }
 
     #[test]
     fn deeper_files_override() {
-        let outer = Rc::new(Chain::new(None, rules("*.log"), ""));
-        let inner = Chain::new(Some(outer.clone()), rules("!a.log\n/b"), "sub");
+        let outer = Rc::new(RuleChain::new(None, rules("*.log"), ""));
+        let inner = RuleChain::new(Some(outer.clone()), rules("!a.log\n/b"), "sub");
         assert!(outer.ignores("sub/a.log", false));
         assert!(!inner.ignores("sub/a.log", false));
         assert!(inner.ignores("sub/z.log", false));

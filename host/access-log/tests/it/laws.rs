@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use docent_access_log::entry::{Entry, Repaired};
+use docent_access_log::entry::{LogEntry, Repaired};
 use docent_access_log::proof::{ProofError, prove_ambient};
 use docent_access_log::verify::Verdict;
 use docent_access_log::withhold::{drop_ambient, erase_ambient};
@@ -12,7 +12,7 @@ use docent_access_log::{Hash, LogError, StoreError, lines_ambient};
 
 use crate::log::{TestLog, begin, call, leaf, outcome};
 
-fn entries(place: &TestLog) -> Vec<Option<Entry>> {
+fn entries(place: &TestLog) -> Vec<Option<LogEntry>> {
     let lines = lines_ambient(&place.directory(), |_| true).unwrap();
     lines.into_iter().map(|line| line.entry).collect()
 }
@@ -59,8 +59,8 @@ fn what_was_half_written_is_taken_out_and_told() {
         log.append(call(9)).unwrap();
         drop(log);
         let told = entries(&place);
-        let repaired = Entry::Repaired(Repaired { bytes: cut as u64 });
-        assert!(matches!(told[5], Some(Entry::Start(_))));
+        let repaired = LogEntry::Repaired(Repaired { bytes: cut as u64 });
+        assert!(matches!(told[5], Some(LogEntry::Start(_))));
         assert_eq!(told[6..], [Some(repaired), Some(call(9))]);
         assert_eq!(place.report().verdict, Verdict::Intact, "{cut}");
     }
@@ -133,8 +133,10 @@ fn every_entry_is_proved_without_the_log() {
 #[test]
 fn what_was_taken_out_is_counted_and_the_rest_verifies() {
     let place = TestLog::written(20);
-    let is_meant = |line: &docent_access_log::Line| match &line.entry {
-        Some(Entry::Call(call)) => call.files.has("메모/7.md") || call.files.has("notes/메모/9.md"),
+    let is_meant = |line: &docent_access_log::StoredLine| match &line.entry {
+        Some(LogEntry::Call(call)) => {
+            call.files.has("메모/7.md") || call.files.has("notes/메모/9.md")
+        }
         _ => false,
     };
     assert_eq!(erase_ambient(&place.directory(), is_meant).unwrap(), 2);
@@ -201,12 +203,12 @@ fn both_entries_of_a_call_are_taken_out() {
     let begun = log.begin(begin(7)).unwrap();
     log.finish(outcome(begun, 7)).unwrap();
     log.begin(begin(8)).unwrap();
-    log.append(Entry::Stop {}).unwrap();
+    log.append(LogEntry::Stop {}).unwrap();
     log.seal().unwrap();
     drop(log);
-    let is_meant = |line: &docent_access_log::Line| match &line.entry {
-        Some(Entry::Call(call)) => call.files.has("메모/7.md"),
-        Some(Entry::Begin(begin)) => begin.names("notes/메모/8.md"),
+    let is_meant = |line: &docent_access_log::StoredLine| match &line.entry {
+        Some(LogEntry::Call(call)) => call.files.has("메모/7.md"),
+        Some(LogEntry::Begin(begin)) => begin.names("notes/메모/8.md"),
         _ => false,
     };
     assert_eq!(erase_ambient(&place.directory(), is_meant).unwrap(), 3);
@@ -254,7 +256,7 @@ fn logs_of_the_first_form_verify_and_are_gone_on_with() {
     let report = place.report();
     assert_eq!((report.verdict, report.unsigned), (Verdict::Intact, 0));
     let log = place.open();
-    log.append(Entry::Stop {}).unwrap();
+    log.append(LogEntry::Stop {}).unwrap();
     log.seal().unwrap();
     let report = place.report();
     assert_eq!((report.verdict, report.unsigned), (Verdict::Intact, 0));
@@ -338,7 +340,7 @@ fn a_full_disk_is_told_and_what_was_begun_has_room_for_its_end() {
     let again = log.begin(begin(4)).unwrap();
     assert!(log.is_writable());
     log.finish(outcome(again, 4)).unwrap();
-    log.append(Entry::Stop {}).unwrap();
+    log.append(LogEntry::Stop {}).unwrap();
     log.seal().unwrap();
     let verifier =
         docent_access_log::key::Verifier::read_ambient(&directory.join("verifier")).unwrap();

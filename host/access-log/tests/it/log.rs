@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use docent_access_log::anchor::Anchor;
-use docent_access_log::entry::{Begin, Call, Entry, Files, Program, SentAnswer};
+use docent_access_log::entry::{Begin, CallFiles, EndedCall, LogEntry, Program, SentAnswer};
 use docent_access_log::key::Verifier;
 use docent_access_log::verify::{Report, Witnesses, verify_ambient};
 use docent_access_log::{Hash, Log, LogError, StoreError};
@@ -61,7 +61,7 @@ impl TestLog {
         for number in 0..calls {
             log.append(call(number)).unwrap();
         }
-        log.append(Entry::Stop {}).unwrap();
+        log.append(LogEntry::Stop {}).unwrap();
         log.seal().unwrap();
         place
     }
@@ -106,8 +106,8 @@ pub fn program() -> Program {
     }
 }
 
-pub fn begin(number: usize) -> Entry {
-    Entry::Begin(Box::new(Begin {
+pub fn begin(number: usize) -> LogEntry {
+    LogEntry::Begin(Box::new(Begin {
         who: "ann".to_owned(),
         principal: None,
         client: None,
@@ -117,17 +117,17 @@ pub fn begin(number: usize) -> Entry {
 }
 
 /// Returns the outcome of a call that was begun as entry `begun`.
-pub fn outcome(begun: u64, number: usize) -> Entry {
-    let Entry::Call(mut ended) = call(number) else {
+pub fn outcome(begun: u64, number: usize) -> LogEntry {
+    let LogEntry::Call(mut ended) = call(number) else {
         unreachable!("it is a call");
     };
     ended.begun = Some(begun);
-    Entry::Call(ended)
+    LogEntry::Call(ended)
 }
 
-pub fn call(number: usize) -> Entry {
+pub fn call(number: usize) -> LogEntry {
     let paths = vec![format!("메모/{number}.md"), "a.md".to_owned()];
-    Entry::Call(Box::new(Call {
+    LogEntry::Call(Box::new(EndedCall {
         begun: None,
         principal: None,
         who: "ann".to_owned(),
@@ -142,9 +142,9 @@ pub fn call(number: usize) -> Entry {
         }),
         instance: Some(1),
         calls_before: number as u64,
-        files: Files {
+        files: CallFiles {
             read: [("notes".to_owned(), paths)].into(),
-            ..Files::default()
+            ..CallFiles::default()
         },
     }))
 }

@@ -351,7 +351,7 @@ fn a_call_that_was_begun_and_not_ended_is_told() {
     log.finish(outcome(first, 1)).unwrap();
     drop(log);
     let log = place.open();
-    log.append(docent_access_log::entry::Entry::Stop {})
+    log.append(docent_access_log::entry::LogEntry::Stop {})
         .unwrap();
     log.seal().unwrap();
     // No late entry can follow a stop.

@@ -194,7 +194,7 @@ fn unescape(text: &str) -> Option<String> {
 
 /// Returns the absolute path that a person wrote, without `.` and `..` and with its symbolic links:
 /// callers that see the same directory know it by that path.
-pub(super) fn written_ambient(path: &Path) -> PathBuf {
+pub(super) fn resolve_written_ambient(path: &Path) -> PathBuf {
     let mut written = PathBuf::new();
     let base = if path.is_absolute() {
         PathBuf::new()

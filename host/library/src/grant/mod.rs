@@ -18,7 +18,7 @@ use crate::guard;
 pub use crate::right::{Identity, Right};
 pub(crate) use above::IgnoreFile;
 pub(crate) use address::HostPaths;
-pub(crate) use state::{StateIdentity, WriteAccess};
+pub(crate) use state::{StateIdentity, WriteHandles};
 
 /// Maximum length of a root's name in bytes: the maximum of one path segment.
 const NAME_BYTES: usize = 255;
@@ -212,7 +212,7 @@ impl Grants {
                 name,
                 above: above::ignore_files_ambient(&path),
                 path,
-                written: address::written_ambient(&spec.path),
+                written: address::resolve_written_ambient(&spec.path),
                 right: spec.right,
                 sensitive: spec.sensitive,
                 state: None,
@@ -250,7 +250,7 @@ impl Grants {
     /// or its own, whichever is less. The default root stays the default; if it is not among them,
     /// the first root becomes the default.
     #[must_use]
-    pub fn narrowed(&self, allowed: impl Fn(&str) -> Option<Right>) -> Self {
+    pub fn narrow(&self, allowed: impl Fn(&str) -> Option<Right>) -> Self {
         let mut narrowed = Self::default();
         for (index, grant) in self.grants.iter().enumerate() {
             let Some(right) = allowed(&grant.name) else {
@@ -309,7 +309,7 @@ impl Grant {
     }
 
     /// Opens the lock and the state that writing to the open `root` needs; none if it is read-only.
-    pub(crate) fn write_access_ambient(&self, root: &File) -> Option<io::Result<WriteAccess>> {
+    pub(crate) fn write_access_ambient(&self, root: &File) -> Option<io::Result<WriteHandles>> {
         if self.right == Right::ReadOnly {
             return None;
         }
@@ -318,7 +318,7 @@ impl Grant {
             // Without a state directory there is no lock file, and docent must not create one
             // in the root, so the directory of the root itself is locked. Hosts that keep a
             // state lock another object: they and this one do not exclude each other.
-            None => guard::lockable(root).map(|lock| WriteAccess { lock, state: None }),
+            None => guard::lockable(root).map(|lock| WriteHandles { lock, state: None }),
         })
     }
 
@@ -508,7 +508,7 @@ mod tests {
                 let mut named = allowed.iter().filter(|(root, _)| *root == name);
                 named.next().map(|(_, right)| *right)
             };
-            let narrowed = grants.narrowed(right);
+            let narrowed = grants.narrow(right);
             let all = narrowed.all().iter();
             let all = all.map(|it| (it.name().to_owned(), it.right(), it.state().is_some()));
             let default = narrowed.default_grant().map(|it| it.name().to_owned());

@@ -23,7 +23,7 @@ const STEM_BYTES: usize = 64;
 
 /// The handles that an instance needs to write to a root.
 #[derive(Debug)]
-pub(crate) struct WriteAccess {
+pub(crate) struct WriteHandles {
     /// File or directory that is locked. Each instance has an open file description of its own, so
     /// that instances exclude each other.
     pub(crate) lock: File,
@@ -129,7 +129,7 @@ fn fingerprint(path: &Path) -> u64 {
 
 /// Opens the folder of the root at this path, and creates it if it is missing. Only its owner can
 /// enter it.
-pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess> {
+pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteHandles> {
     make_private(folder)?;
     let kept = folder.join(KEPT);
     make_private(&kept)?;
@@ -149,7 +149,7 @@ pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess
         ));
     }
     let state = Some(guard::open_root_ambient(&kept)?);
-    Ok(WriteAccess { lock, state })
+    Ok(WriteHandles { lock, state })
 }
 
 /// Returns the identities of the lock and the directory in a folder; none if one of them is

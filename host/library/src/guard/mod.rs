@@ -13,6 +13,7 @@ mod budget;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listings;
+mod object;
 mod openings;
 mod origins;
 #[cfg(any(not(target_os = "linux"), test))]
@@ -48,7 +49,7 @@ use wasmtime_wasi::filesystem::{
     WasiFilesystemCtxView,
 };
 
-use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
+use wasmtime_wasi::p2::bindings::filesystem::types::ErrorCode;
 
 pub use activity::Work;
 pub use openings::{FileUsage, OpenedFile, OpeningLog, Openings};
@@ -62,7 +63,7 @@ pub(crate) use write_lock::{Intent, WriteLock};
 pub(crate) struct Preopen {
     guest_path: String,
     descriptor: Descriptor,
-    answers: Answers,
+    answers: RootAvailability,
     /// Lock held while something in the directory is changed; none if it is read-only.
     lock: Option<Arc<WriteLock>>,
     purpose: Purpose,
@@ -79,7 +80,7 @@ enum Purpose {
 
 /// The availability of a root.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answers {
+enum RootAvailability {
     /// The root answers, or a placeholder that answers is mounted in its place.
     Yes,
     /// Its file system does not answer. A guest that accesses it is stopped.
@@ -99,7 +100,7 @@ impl Preopen {
         Self {
             guest_path,
             descriptor: Descriptor::Dir(directory),
-            answers: Answers::Yes,
+            answers: RootAvailability::Yes,
             lock: None,
             purpose: Purpose::Root,
         }
@@ -112,7 +113,7 @@ impl Preopen {
         Self {
             guest_path,
             descriptor: Descriptor::Dir(directory),
-            answers: Answers::Yes,
+            answers: RootAvailability::Yes,
             lock: Some(lock),
             purpose: Purpose::Root,
         }
@@ -138,7 +139,7 @@ impl Preopen {
         Ok(Self {
             guest_path,
             descriptor: Descriptor::File(file),
-            answers: Answers::Yes,
+            answers: RootAvailability::Yes,
             lock: None,
             purpose: Purpose::Root,
         })
@@ -149,7 +150,7 @@ impl Preopen {
     /// delayed.
     pub(crate) fn silent(guest_path: String) -> io::Result<Self> {
         Ok(Self {
-            answers: Answers::No,
+            answers: RootAvailability::No,
             ..Self::missing(guest_path)?
         })
     }
@@ -158,146 +159,6 @@ impl Preopen {
 /// Allows wasmtime-wasi to block the calling thread: the operations delegated to it work on regular
 /// files, which never block forever.
 const CALLING_THREAD: bool = true;
-
-/// The kind of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Regular,
-    Directory,
-    Link,
-    /// Never opened.
-    Other(DescriptorType),
-}
-
-/// An opened object.
-#[derive(Debug)]
-pub(crate) enum Opened {
-    /// A directory, used to open objects beneath it.
-    Directory(File),
-    /// A regular file.
-    Regular(File),
-}
-
-/// The kind of object that a caller expects.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Expected {
-    /// A directory and nothing else.
-    Directory,
-    /// A regular file or a directory.
-    Anything,
-}
-
-/// The options for opening a file for writing.
-#[derive(Clone, Copy)]
-pub(crate) struct Writing {
-    pub(crate) access: WriteAccess,
-    pub(crate) creation: Creation,
-    pub(crate) content: OldContent,
-    pub(crate) readers: Readers,
-}
-
-/// The permissions of a created file or directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
-    /// Readable by its owner only, on systems with owners.
-    Owner,
-    /// Readable by the users who may read the person's other files.
-    Usual,
-}
-
-/// The treatment of a rename's target and of the file that it moves.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Renaming {
-    pub(crate) replacing: Replacing,
-    pub(crate) alone: ModeAlone,
-}
-
-/// The mode of a moved file that replaces none. A file that replaces another takes over its mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ModeAlone {
-    /// The mode that it had.
-    Kept,
-    /// The mode of the person's other files: it was private only while it was written.
-    Usual,
-}
-
-/// The targets that a rename may replace.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Replacing {
-    /// Any target that a rename can replace, except symbolic links and objects that are never
-    /// opened.
-    Anything,
-    /// No target: the name must be free.
-    Nothing,
-    /// The target that was seen, which may be none, and only in the state in which it was seen.
-    Seen(Option<stamp::Facts>),
-}
-
-/// Returns the mode of a file that the person creates without setting a mode.
-#[cfg(unix)]
-fn usual_mode() -> rustix::fs::Mode {
-    use rustix::fs::Mode;
-
-    static MODE: std::sync::OnceLock<Mode> = std::sync::OnceLock::new();
-    *MODE.get_or_init(|| {
-        // The umask is a property of the process and can only be read by setting it. The mask
-        // in between is the strictest one: a file that another thread creates at that moment is
-        // more private than it would be, never less. The value is read once, so this can happen
-        // once in a process.
-        let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
-        rustix::process::umask(mask);
-        Mode::from_raw_mode(0o666).difference(mask)
-    })
-}
-
-/// The access with which a file is opened for writing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WriteAccess {
-    /// Write only.
-    Write,
-    /// Read and write.
-    ReadWrite,
-}
-
-/// The treatment of a missing file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Creation {
-    /// The file must exist.
-    Never,
-    /// The file is created if it is missing.
-    IfMissing,
-    /// The file must not exist.
-    Exclusive,
-}
-
-/// The treatment of a file's old content.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OldContent {
-    /// The content stays.
-    Kept,
-    /// The content is truncated.
-    Truncated,
-}
-
-/// The status of an object. Times are seconds and nanoseconds since 1970.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Status {
-    pub(crate) kind: Kind,
-    pub(crate) links: u64,
-    pub(crate) size: u64,
-    pub(crate) accessed: Option<(i64, u32)>,
-    pub(crate) modified: Option<(i64, u32)>,
-    /// Time of its creation; none if the file system does not keep it.
-    pub(crate) born: Option<(i64, u32)>,
-}
-
-/// An entry of a directory.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ListedEntry {
-    /// Name of the entry; none if it is not UTF-8.
-    pub(crate) name: Option<String>,
-    pub(crate) kind: Kind,
-}
 
 /// The filesystem of one instance.
 pub(crate) struct Guard {
@@ -312,7 +173,7 @@ pub(crate) struct Guard {
     /// True if this call writes, so that objects that it inspects may be replaced later.
     is_writing: bool,
     /// Object that it inspected last.
-    seen: Option<writing::Seen>,
+    seen: Option<writing::SeenObject>,
     budget: Arc<budget::WriteBudget>,
     /// Number of listings that the guest has not closed.
     open_listings: usize,
@@ -408,9 +269,9 @@ impl HasData for GuardedFilesystem {
 }
 
 /// Returns the directory of a descriptor.
-fn directory(descriptor: &Descriptor) -> Result<&Dir, wasi::ErrorCode> {
+fn directory(descriptor: &Descriptor) -> Result<&Dir, ErrorCode> {
     match descriptor {
         Descriptor::Dir(directory) => Ok(directory),
-        Descriptor::File(_) => Err(wasi::ErrorCode::NotDirectory),
+        Descriptor::File(_) => Err(ErrorCode::NotDirectory),
     }
 }

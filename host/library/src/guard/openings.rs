@@ -14,7 +14,7 @@ const NOTED: usize = 100_000;
 
 /// The log of the files that a call opened; see [`crate::CallControl::openings`].
 #[derive(Debug, Default)]
-pub struct OpeningLog(Mutex<Collected>);
+pub struct OpeningLog(Mutex<CollectedOpenings>);
 
 /// The files that a call opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum FileUsage {
 }
 
 #[derive(Debug, Default)]
-struct Collected {
+struct CollectedOpenings {
     instance: Option<u64>,
     calls_before: u64,
     noted: Vec<Noted>,
@@ -65,16 +65,16 @@ struct Collected {
 
 #[derive(Debug)]
 struct Noted {
-    directory: Arc<Place>,
+    directory: Arc<OpenedDirectory>,
     name: Box<str>,
     usage: FileUsage,
 }
 
 /// The path of a directory that a guest has opened.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct OpenedDirectory {
     /// Directory through which it was opened; none for a root.
-    parent: Option<Arc<Place>>,
+    parent: Option<Arc<OpenedDirectory>>,
     /// Path by which it was opened; for a root, its name.
     path: Arc<str>,
 }
@@ -121,7 +121,7 @@ impl OpeningLog {
         collected.calls_before = calls_before;
     }
 
-    pub(crate) fn note(&self, directory: &Arc<Place>, name: &str, usage: FileUsage) {
+    pub(crate) fn note(&self, directory: &Arc<OpenedDirectory>, name: &str, usage: FileUsage) {
         let mut collected = self.lock();
         // The log only keeps a reference to the directory and the name. Joining the path here
         // would cost an allocation of its full length for each of ten thousand files, in calls
@@ -138,12 +138,12 @@ impl OpeningLog {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Collected> {
+    fn lock(&self) -> MutexGuard<'_, CollectedOpenings> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
+impl OpenedDirectory {
     /// Returns the place of a root with this name.
     pub(crate) fn root(name: &str) -> Self {
         Self {
@@ -175,7 +175,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for OpenedDirectory {
     /// Drops the ancestors one by one. A guest may open directories to any depth, each one
     /// through the one before, and the recursive drop that Rust generates would overflow the
     /// stack.
@@ -205,14 +205,14 @@ fn add_names<'a>(path: &'a str, names: &mut Vec<&'a str>) {
 mod tests {
     use super::*;
 
-    fn below(parent: &Arc<Place>, path: &str) -> Arc<Place> {
-        Arc::new(Place::below(parent, path))
+    fn below(parent: &Arc<OpenedDirectory>, path: &str) -> Arc<OpenedDirectory> {
+        Arc::new(OpenedDirectory::below(parent, path))
     }
 
     #[test]
     fn a_file_is_told_once_with_its_whole_path() {
         let log = OpeningLog::new();
-        let root = Arc::new(Place::root("notes"));
+        let root = Arc::new(OpenedDirectory::root("notes"));
         let deep = below(&below(&root, "a"), "b/../c");
         log.note_instance(7, 2);
         log.note(&deep, "d.md", FileUsage::Read);
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn what_is_too_much_is_counted() {
         let log = OpeningLog::new();
-        let root = Arc::new(Place::root("notes"));
+        let root = Arc::new(OpenedDirectory::root("notes"));
         for _ in 0..NOTED + 3 {
             log.note(&root, "a.md", FileUsage::Read);
         }
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn directories_may_be_as_deep_as_a_guest_likes() {
         let log = OpeningLog::new();
-        let mut place = Arc::new(Place::root("notes"));
+        let mut place = Arc::new(OpenedDirectory::root("notes"));
         for _ in 0..200_000 {
             place = below(&place, "a");
         }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::openings::Place;
+use super::openings::OpenedDirectory;
 
 /// The origin of an open descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct DescriptorOrigin {
     /// Index of the root through which it was opened.
     pub(crate) root: usize,
     /// Opening number, unique within the instance.
@@ -22,9 +22,9 @@ pub(crate) struct Origin {
 /// The origins of the guest's open descriptors.
 #[derive(Default)]
 pub(crate) struct Origins {
-    known: HashMap<u32, Origin, RandomState>,
+    known: HashMap<u32, DescriptorOrigin, RandomState>,
     /// Paths of the descriptors that are directories.
-    places: HashMap<u32, Arc<Place>, RandomState>,
+    places: HashMap<u32, Arc<OpenedDirectory>, RandomState>,
     next: u64,
 }
 
@@ -32,7 +32,8 @@ impl Origins {
     /// Records that the guest was given a root with this name.
     pub(crate) fn note_root(&mut self, descriptor: u32, root: usize, name: &str) {
         self.note(descriptor, root);
-        self.places.insert(descriptor, Arc::new(Place::root(name)));
+        self.places
+            .insert(descriptor, Arc::new(OpenedDirectory::root(name)));
     }
 
     /// Records that the guest was given a descriptor that it opened through `parent`.
@@ -46,7 +47,7 @@ impl Origins {
     pub(crate) fn note_directory(&mut self, parent: u32, descriptor: u32, path: &str) {
         self.note_open(parent, descriptor);
         if let Some(parent) = self.place(parent) {
-            let place = Arc::new(Place::below(parent, path));
+            let place = Arc::new(OpenedDirectory::below(parent, path));
             self.places.insert(descriptor, place);
         }
     }
@@ -54,22 +55,23 @@ impl Origins {
     fn note(&mut self, descriptor: u32, root: usize) {
         let opening = self.next;
         self.next += 1;
-        self.known.insert(descriptor, Origin { root, opening });
+        self.known
+            .insert(descriptor, DescriptorOrigin { root, opening });
     }
 
     /// Forgets a descriptor that the guest closes, and returns its origin.
-    pub(crate) fn note_close(&mut self, descriptor: u32) -> Option<Origin> {
+    pub(crate) fn note_close(&mut self, descriptor: u32) -> Option<DescriptorOrigin> {
         self.places.remove(&descriptor);
         self.known.remove(&descriptor)
     }
 
     /// Returns the place of an open directory.
-    pub(crate) fn place(&self, directory: u32) -> Option<&Arc<Place>> {
+    pub(crate) fn place(&self, directory: u32) -> Option<&Arc<OpenedDirectory>> {
         self.places.get(&directory)
     }
 
     /// Returns the origin of an open descriptor.
-    pub(crate) fn get(&self, descriptor: u32) -> Option<Origin> {
+    pub(crate) fn get(&self, descriptor: u32) -> Option<DescriptorOrigin> {
         self.known.get(&descriptor).copied()
     }
 }

@@ -15,11 +15,11 @@ use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollo
 use cap_std::fs::{Dir, DirBuilder, Metadata, OpenOptions, ReadDir};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
-use super::stamp::Facts;
-use super::{
-    Creation, Expected, Kind, ListedEntry, ModeAlone, OldContent, Opened, Readers, Renaming,
-    Replacing, Status, WriteAccess, Writing,
+use super::object::{
+    Creation, ExpectedKind, ListedEntry, ModeAlone, ObjectKind, OldContent, Opened, Readers,
+    Renaming, Replacing, Status, WriteAccess, WriteOptions,
 };
+use super::stamp::Facts;
 use crate::right::Identity;
 
 /// The bit of a directory's mode that lets only owners move and remove its entries.
@@ -27,7 +27,7 @@ use crate::right::Identity;
 const STICKY: u32 = 0o1000;
 
 /// The kind of objects that this module cannot distinguish: FIFOs, sockets and devices.
-const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
+const UNKNOWN: ObjectKind = ObjectKind::Other(DescriptorType::Unknown);
 
 /// Opens the directory at `path`, which the person who starts the host named.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
@@ -65,26 +65,26 @@ pub(crate) fn identity(file: &File) -> io::Result<Identity> {
 }
 
 /// Opens the object at `path` beneath `directory` for reading.
-pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
+pub(crate) fn open(directory: &File, path: &str, expected: ExpectedKind) -> io::Result<Opened> {
     let (parent, last) = walk(directory, path)?;
     let Some(last) = last else {
         return Ok(Opened::Directory(parent.into_std_file()));
     };
     match (kind(&parent.symlink_metadata(last)?), expected) {
-        (Kind::Directory, _) => Ok(Opened::Directory(enter(&parent, last)?.into_std_file())),
-        (Kind::Regular, Expected::Anything) => {
+        (ObjectKind::Directory, _) => Ok(Opened::Directory(enter(&parent, last)?.into_std_file())),
+        (ObjectKind::Regular, ExpectedKind::Anything) => {
             open_regular(&parent, last, OpenOptions::new().read(true)).map(Opened::Regular)
         }
-        (Kind::Regular, Expected::Directory) => Err(io::ErrorKind::NotADirectory.into()),
-        (Kind::Link, _) => Err(link_refused()),
-        (Kind::Other(_), _) => Err(io::ErrorKind::Unsupported.into()),
+        (ObjectKind::Regular, ExpectedKind::Directory) => Err(io::ErrorKind::NotADirectory.into()),
+        (ObjectKind::Link, _) => Err(link_refused()),
+        (ObjectKind::Other(_), _) => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 
 /// Opens the entry `name` of `directory`, which a listing has just shown to be a regular file, for
 /// reading, and returns its size as well.
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
-    match open(directory, name, Expected::Anything)? {
+    match open(directory, name, ExpectedKind::Anything)? {
         Opened::Regular(file) => {
             let size = file.metadata()?.len();
             Ok((file, size))
@@ -94,7 +94,11 @@ pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64
 }
 
 /// Opens or creates the regular file at `path` beneath `directory` for writing.
-pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -> io::Result<File> {
+pub(crate) fn open_for_writing(
+    directory: &File,
+    path: &str,
+    writing: WriteOptions,
+) -> io::Result<File> {
     let (parent, last) = walk(directory, path)?;
     let last = last.ok_or(io::ErrorKind::IsADirectory)?;
     let mut options = OpenOptions::new();
@@ -109,16 +113,16 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             // A file without any write permission is refused even where the process could write
             // to it, as root can. Taking away all write bits is how people protect a file from
             // change.
-            Kind::Regular if metadata.permissions().readonly() => {
+            ObjectKind::Regular if metadata.permissions().readonly() => {
                 Err(io::ErrorKind::PermissionDenied.into())
             }
-            Kind::Regular => {
+            ObjectKind::Regular => {
                 options.truncate(writing.content == OldContent::Truncated);
                 open_regular(&parent, last, &mut options)
             }
-            Kind::Directory => Err(io::ErrorKind::IsADirectory.into()),
-            Kind::Link => Err(link_refused()),
-            Kind::Other(_) => Err(io::ErrorKind::Unsupported.into()),
+            ObjectKind::Directory => Err(io::ErrorKind::IsADirectory.into()),
+            ObjectKind::Link => Err(link_refused()),
+            ObjectKind::Other(_) => Err(io::ErrorKind::Unsupported.into()),
         },
         Err(error)
             if error.kind() == io::ErrorKind::NotFound && writing.creation != Creation::Never =>
@@ -152,7 +156,7 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
     // The earlier check was of a name, and this one is of the open object. Without it, an
     // object that was swapped in between the two would be read.
     match kind(&Metadata::from_file(&file)?) {
-        Kind::Regular => Ok(file),
+        ObjectKind::Regular => Ok(file),
         _ => Err(io::ErrorKind::Unsupported.into()),
     }
 }
@@ -334,30 +338,30 @@ pub(crate) fn file_time_now() -> SystemTime {
     SystemTime::now()
 }
 
-fn kind(metadata: &Metadata) -> Kind {
+fn kind(metadata: &Metadata) -> ObjectKind {
     let of = metadata.file_type();
     if of.is_file() {
-        Kind::Regular
+        ObjectKind::Regular
     } else if of.is_dir() {
-        Kind::Directory
+        ObjectKind::Directory
     } else if of.is_symlink() {
-        Kind::Link
+        ObjectKind::Link
     } else {
         UNKNOWN
     }
 }
 
 /// An iterator over the entries of a directory.
-pub(crate) struct Listing(ReadDir);
+pub(crate) struct PortableListing(ReadDir);
 
 /// Lists an open directory.
-pub(crate) fn list(directory: &File) -> io::Result<Listing> {
-    Ok(Listing(
+pub(crate) fn list(directory: &File) -> io::Result<PortableListing> {
+    Ok(PortableListing(
         Dir::from_std_file(directory.try_clone()?).entries()?,
     ))
 }
 
-impl Listing {
+impl PortableListing {
     /// Returns the next entry other than `.` and `..`, or none at the end.
     pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
         Some(self.0.next()?.map(|entry| ListedEntry {
@@ -458,10 +462,10 @@ pub(crate) fn rename(
         (Replacing::Anything, None) => from.rename(old, &to, new),
         (Replacing::Anything, Some(target)) => {
             match kind(&target) {
-                Kind::Link => return Err(link_refused()),
-                Kind::Other(_) => return Err(io::ErrorKind::Unsupported.into()),
-                Kind::Regular if source.is_file() => take_over(&from, old, &source, &target)?,
-                Kind::Regular | Kind::Directory => {}
+                ObjectKind::Link => return Err(link_refused()),
+                ObjectKind::Other(_) => return Err(io::ErrorKind::Unsupported.into()),
+                ObjectKind::Regular if source.is_file() => take_over(&from, old, &source, &target)?,
+                ObjectKind::Regular | ObjectKind::Directory => {}
             }
             from.rename(old, &to, new)
         }
@@ -501,7 +505,7 @@ fn to_free_name(
     #[cfg(unix)]
     if alone == ModeAlone::Usual {
         let file = open_regular(from, old, OpenOptions::new().read(true))?;
-        rustix::fs::fchmod(&file, super::usual_mode())?;
+        rustix::fs::fchmod(&file, super::object::usual_mode())?;
         file.sync_all()?;
     }
     #[cfg(not(unix))]
@@ -548,7 +552,7 @@ fn take_over(directory: &Dir, name: &str, source: &Metadata, target: &Metadata) 
 
 /// Sets the times of `path`; a time of none is left unchanged.
 pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes) -> io::Result<()> {
-    match open(directory, path, Expected::Anything)? {
+    match open(directory, path, ExpectedKind::Anything)? {
         Opened::Regular(file) | Opened::Directory(file) => file.set_times(times),
     }
 }

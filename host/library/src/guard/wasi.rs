@@ -7,17 +7,16 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
 use super::listings::RegularFiles;
-use super::origins::Origin;
+use super::object::{ExpectedKind, ObjectKind, Opened};
+use super::origins::DescriptorOrigin;
 use super::stamp::Sum;
-use super::system::{self, Listing};
+use super::system::{self, LinuxListing};
 use super::wasi_values::{code, descriptor_type, finish_refusable, stat, system_time};
-use super::{
-    Answers, CALLING_THREAD, Expected, FileUsage, GuardView, Kind, Opened, SilentRoot, directory,
-};
+use super::{CALLING_THREAD, FileUsage, GuardView, RootAvailability, SilentRoot, directory};
 use crate::limits::OPEN_LISTINGS;
 use crate::right::Identity;
 
-pub(super) use waiting::ErrorCode;
+use waiting::ErrorCode;
 
 /// Maximum bytes returned by one read; guests read again for more.
 const READ_CAP: u64 = 1024 * 1024;
@@ -25,12 +24,12 @@ const READ_CAP: u64 = 1024 * 1024;
 /// A listing that a guest is reading. It is stored in the table in place of wasmtime-wasi's own
 /// type, which cannot be constructed outside that crate. The two never mix, because all methods of
 /// the resource are implemented here.
-struct Stream {
-    listing: Listing,
+struct ListingStream {
+    listing: LinuxListing,
     /// Guest's descriptor of the directory, which it may close before the listing.
     directory: u32,
     /// Origin of that descriptor when the listing began.
-    origin: Option<Origin>,
+    origin: Option<DescriptorOrigin>,
     shown: RegularFiles,
 }
 
@@ -78,7 +77,7 @@ impl GuardView<'_> {
         };
         self.guard.activity.enter_root(origin.root);
         match self.guard.preopens.get(origin.root) {
-            Some(preopen) if preopen.answers == Answers::No => {
+            Some(preopen) if preopen.answers == RootAvailability::No => {
                 let name = preopen.guest_path.trim_start_matches('/');
                 Err(FsError::trap(SilentRoot(name.to_owned())))
             }
@@ -119,7 +118,7 @@ impl GuardView<'_> {
         let directory = self.directory(parent)?;
         let (file, size) = match system::open_listed(&directory.dir, &path).map_err(code) {
             Ok(opened) => opened,
-            Err(code) => return Err(self.refused(parent, &path, code)),
+            Err(code) => return Err(self.refuse_open(parent, &path, code)),
         };
         let file = File::new(file, directory.perms, OpenMode::READ, CALLING_THREAD);
         self.guard.note_usage(parent.rep(), &path, FileUsage::Read);
@@ -135,13 +134,13 @@ impl GuardView<'_> {
         &mut self,
         parent: &Resource<Descriptor>,
         path: String,
-        expected: Expected,
+        expected: ExpectedKind,
         flags: types::DescriptorFlags,
     ) -> FsResult<Resource<Descriptor>> {
         let directory = self.directory(parent)?;
         let opened = match system::open(&directory.dir, &path, expected).map_err(code) {
             Ok(opened) => opened,
-            Err(code) => return Err(self.refused(parent, &path, code)),
+            Err(code) => return Err(self.refuse_open(parent, &path, code)),
         };
         match opened {
             Opened::Directory(opened) => {
@@ -171,7 +170,7 @@ impl GuardView<'_> {
 
     /// Returns the error for an object that is not opened, and logs the refusal. A missing object,
     /// or one of another kind, is not logged as refused.
-    pub(super) fn refused(
+    pub(super) fn refuse_open(
         &self,
         parent: &Resource<Descriptor>,
         path: &str,
@@ -221,13 +220,13 @@ impl types::HostDescriptor for GuardView<'_> {
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
         if open.contains(OpenFlags::DIRECTORY) {
-            self.open_careful(&descriptor, path, Expected::Directory, flags)
+            self.open_careful(&descriptor, path, ExpectedKind::Directory, flags)
         } else if writes {
             self.open_for_writing(&descriptor, path, open, flags)
         } else if self.was_listed(&descriptor, &path) {
             self.open_listed(&descriptor, path)
         } else {
-            self.open_careful(&descriptor, path, Expected::Anything, flags)
+            self.open_careful(&descriptor, path, ExpectedKind::Anything, flags)
         }
     }
 
@@ -275,7 +274,7 @@ impl types::HostDescriptor for GuardView<'_> {
         self.guard.ledger.reset(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
         self.guard.activity.count_listing();
-        let stream = Stream {
+        let stream = ListingStream {
             listing,
             directory: descriptor.rep(),
             origin: self.guard.origins.get(descriptor.rep()),
@@ -561,7 +560,7 @@ impl types::HostDescriptor for GuardView<'_> {
         self.ask(&descriptor)?;
         let stream =
             waiting::HostDescriptor::write_via_stream(&mut self.delegate(), descriptor, offset)?;
-        self.counted(stream)
+        self.count_written(stream)
     }
 
     fn append_via_stream(
@@ -570,7 +569,7 @@ impl types::HostDescriptor for GuardView<'_> {
     ) -> FsResult<Resource<DynOutputStream>> {
         self.ask(&descriptor)?;
         let stream = waiting::HostDescriptor::append_via_stream(&mut self.delegate(), descriptor)?;
-        self.counted(stream)
+        self.count_written(stream)
     }
 
     fn is_same_object(
@@ -614,7 +613,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
     ) -> FsResult<Option<types::DirectoryEntry>> {
         let stream = self
             .table
-            .get_mut(&Resource::<Stream>::new_borrow(stream.rep()))?;
+            .get_mut(&Resource::<ListingStream>::new_borrow(stream.rep()))?;
         if let Some(origin) = stream.origin {
             self.guard.activity.enter_root(origin.root);
         }
@@ -626,7 +625,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
                     // Only entries that were listed as regular files are later opened in one
                     // step. The kind of all others, including those of an unknown kind, is
                     // checked before they are opened.
-                    if entry.kind == Kind::Regular {
+                    if entry.kind == ObjectKind::Regular {
                         self.guard.listings.show(&mut stream.shown, &name);
                     }
                     Ok(Some(types::DirectoryEntry {
@@ -645,7 +644,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
     fn drop(&mut self, stream: Resource<types::DirectoryEntryStream>) -> wasmtime::Result<()> {
         let stream = self
             .table
-            .delete(Resource::<Stream>::new_own(stream.rep()))?;
+            .delete(Resource::<ListingStream>::new_own(stream.rep()))?;
         self.guard.open_listings -= 1;
         // The guest may have closed the directory before the listing, and its number may belong
         // to another one. The names are kept only if the number still has the origin that it

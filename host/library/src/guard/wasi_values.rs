@@ -6,11 +6,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
+use wasmtime_wasi::p2::bindings::filesystem::types::ErrorCode;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{FsError, FsResult};
 
-use super::wasi::ErrorCode;
-use super::{Kind, Status};
+use super::object::{ObjectKind, Status};
 
 /// Runs a wasmtime-wasi future that never has to wait: on a descriptor opened with
 /// [`super::CALLING_THREAD`] it blocks instead, and is ready at the first poll.
@@ -66,12 +66,12 @@ pub(super) fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime
     }
 }
 
-pub(super) fn descriptor_type(kind: Kind) -> types::DescriptorType {
+pub(super) fn descriptor_type(kind: ObjectKind) -> types::DescriptorType {
     match kind {
-        Kind::Regular => types::DescriptorType::RegularFile,
-        Kind::Directory => types::DescriptorType::Directory,
-        Kind::Link => types::DescriptorType::SymbolicLink,
-        Kind::Other(other) => other,
+        ObjectKind::Regular => types::DescriptorType::RegularFile,
+        ObjectKind::Directory => types::DescriptorType::Directory,
+        ObjectKind::Link => types::DescriptorType::SymbolicLink,
+        ObjectKind::Other(other) => other,
     }
 }
 

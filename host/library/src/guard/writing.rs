@@ -7,19 +7,20 @@ use wasmtime_wasi::filesystem::{Descriptor, File, OpenMode};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{DynOutputStream, FsResult};
 
+use wasmtime_wasi::p2::bindings::filesystem::types::ErrorCode;
+
 use super::budget::CountedStream;
+use super::object::{
+    Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, WriteOptions,
+};
 use super::reserved::{self, Word};
 use super::stamp::Facts;
 use super::system;
-use super::wasi::ErrorCode;
 use super::wasi_values::{code, stat};
-use super::{
-    CALLING_THREAD, Creation, FileUsage, GuardView, ModeAlone, OldContent, Preopen, Purpose,
-    Readers, Renaming, Replacing, WriteAccess, Writing,
-};
+use super::{CALLING_THREAD, FileUsage, GuardView, Preopen, Purpose};
 
 /// The object under a name when the guest requested its status.
-pub(super) struct Seen {
+pub(super) struct SeenObject {
     opening: u64,
     path: String,
     /// Facts of the object; none if the name was free.
@@ -82,7 +83,7 @@ impl GuardView<'_> {
     }
 
     /// Replaces a stream into a file with one that counts the bytes written.
-    pub(super) fn counted(
+    pub(super) fn count_written(
         &mut self,
         stream: Resource<DynOutputStream>,
     ) -> FsResult<Resource<DynOutputStream>> {
@@ -116,7 +117,7 @@ impl GuardView<'_> {
         } else {
             (WriteAccess::Write, OpenMode::WRITE)
         };
-        let writing = Writing {
+        let writing = WriteOptions {
             access,
             creation: match (
                 open.contains(OpenFlags::CREATE),
@@ -142,7 +143,7 @@ impl GuardView<'_> {
         let directory = self.directory(parent)?;
         let file = match system::open_for_writing(&directory.dir, &path, writing).map_err(code) {
             Ok(file) => file,
-            Err(code) => return Err(self.refused(parent, &path, code)),
+            Err(code) => return Err(self.refuse_open(parent, &path, code)),
         };
         let file = File::new(file, directory.perms, mode, CALLING_THREAD);
         if access == WriteAccess::ReadWrite {
@@ -179,7 +180,7 @@ impl GuardView<'_> {
             },
         };
         if let Some(origin) = self.guard.origins.get(parent.rep()) {
-            self.guard.seen = Some(Seen {
+            self.guard.seen = Some(SeenObject {
                 opening: origin.opening,
                 path,
                 facts,

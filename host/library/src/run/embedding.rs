@@ -179,20 +179,20 @@ impl Embedding {
     }
 
     /// Returns the number of passages that the embedder was ever given.
-    pub(crate) fn given(&self) -> u64 {
+    pub(crate) fn passages_given(&self) -> u64 {
         self.given.load(Ordering::Relaxed)
     }
 
     /// Returns the passage counts of document versions. If a query asks for them in root `asked`
     /// and some passages are unknown, that root is queued for background embedding; `given`
     /// passages have already been embedded for the query.
-    pub(crate) fn counted(
+    pub(crate) fn passage_counts(
         &self,
         asked: Option<String>,
         given: u64,
         documents: &[Document],
     ) -> Counts {
-        let (of, losses) = self.vectors().counted(documents);
+        let (of, losses) = self.vectors().passage_counts(documents);
         if let Some(root) = asked {
             let is_unknown = |count: &Option<PassageCount>| count.is_none_or(|one| one.unknown > 0);
             let model = self.model().clone();

@@ -43,7 +43,7 @@ use contract::exports::docent::docent::encoder;
 const PIECE: usize = 1 << 20;
 
 /// A batch of texts that a caller waits for.
-struct Job {
+struct EmbedJob {
     role: Role,
     texts: Vec<String>,
     /// Channel for each vector as soon as it is computed.
@@ -51,13 +51,13 @@ struct Job {
 }
 
 /// The stage of loading the model.
-enum Stage {
+enum LoadStage {
     /// Loading has not been requested.
     Resting,
     Loading,
     Ready {
         model: Model,
-        jobs: mpsc::Sender<Job>,
+        jobs: mpsc::Sender<EmbedJob>,
     },
     /// The model cannot be used, as was reported.
     Failed,
@@ -65,11 +65,11 @@ enum Stage {
     Closed,
 }
 
-struct Shared {
+struct EncoderState {
     directory: ModelDirectory,
     settings: EncoderSettings,
     report: Box<dyn Fn(&EncoderError) + Send + Sync>,
-    stage: Mutex<Stage>,
+    stage: Mutex<LoadStage>,
     changed: Condvar,
     /// Cancelled when the worker is dropped.
     closed: CancellationToken,
@@ -79,11 +79,11 @@ struct Shared {
 }
 
 /// A handle to the encoder thread, which starts at the first request.
-pub(crate) struct Worker(Arc<Shared>);
+pub(crate) struct Worker(Arc<EncoderState>);
 
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shared {
+        let EncoderState {
             directory,
             settings,
             ..
@@ -101,11 +101,11 @@ impl Worker {
         settings: EncoderSettings,
         report: Box<dyn Fn(&EncoderError) + Send + Sync>,
     ) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(EncoderState {
             directory,
             settings,
             report,
-            stage: Mutex::new(Stage::Resting),
+            stage: Mutex::new(LoadStage::Resting),
             changed: Condvar::new(),
             closed: CancellationToken::new(),
             #[cfg(feature = "compiler")]
@@ -125,14 +125,14 @@ impl Worker {
     /// Starts loading the model, if that has not started yet.
     pub(crate) fn begin(&self) {
         let mut stage = self.0.stage();
-        if !matches!(*stage, Stage::Resting) {
+        if !matches!(*stage, LoadStage::Resting) {
             return;
         }
         let shared = Arc::clone(&self.0);
         let named = thread::Builder::new().name("docent-encoder".to_owned());
         // If no thread can be started now, the next request tries again.
         if named.spawn(move || run(&shared)).is_ok() {
-            *stage = Stage::Loading;
+            *stage = LoadStage::Loading;
         }
     }
 
@@ -141,19 +141,19 @@ impl Worker {
     }
 
     /// Returns the model and the channel for its jobs, if it is loaded in time.
-    fn ready(&self, timeout: Duration) -> Result<(Model, mpsc::Sender<Job>), EmbedFailure> {
+    fn ready(&self, timeout: Duration) -> Result<(Model, mpsc::Sender<EmbedJob>), EmbedFailure> {
         self.begin();
-        let loading = |stage: &mut Stage| matches!(stage, Stage::Loading);
+        let loading = |stage: &mut LoadStage| matches!(stage, LoadStage::Loading);
         let waited = self
             .0
             .changed
             .wait_timeout_while(self.0.stage(), timeout, loading);
         let (stage, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match &*stage {
-            Stage::Ready { model, jobs } => Ok((model.clone(), jobs.clone())),
-            Stage::Loading => Err(EmbedFailure::TooSlow),
-            Stage::Failed => Err(EmbedFailure::Broken),
-            Stage::Resting | Stage::Closed => Err(EmbedFailure::Unavailable),
+            LoadStage::Ready { model, jobs } => Ok((model.clone(), jobs.clone())),
+            LoadStage::Loading => Err(EmbedFailure::TooSlow),
+            LoadStage::Failed => Err(EmbedFailure::Broken),
+            LoadStage::Resting | LoadStage::Closed => Err(EmbedFailure::Unavailable),
         }
     }
 
@@ -166,7 +166,7 @@ impl Worker {
         let end = Instant::now() + timeout;
         let (_, jobs) = self.ready(timeout)?;
         let (made, vectors) = mpsc::channel();
-        let job = Job {
+        let job = EmbedJob {
             role,
             texts: texts.iter().map(|&text| text.to_owned()).collect(),
             made,
@@ -194,20 +194,20 @@ impl Drop for Worker {
     fn drop(&mut self) {
         // The stage holds the last sender of jobs. Replacing it closes the channel, which ends
         // the thread's loop; the token ends the text in progress, which may take seconds.
-        *self.0.stage() = Stage::Closed;
+        *self.0.stage() = LoadStage::Closed;
         self.0.closed.cancel();
     }
 }
 
-impl Shared {
-    fn stage(&self) -> MutexGuard<'_, Stage> {
+impl EncoderState {
+    fn stage(&self) -> MutexGuard<'_, LoadStage> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn component(&self) -> Result<Component, Fault> {
         #[cfg(feature = "compiler")]
         if let Some(wasm) = &self.other {
-            let engine = Engine::new(&docent_engine_config::shared(cfg!(windows)))
+            let engine = Engine::new(&docent_engine_config::shared_config(cfg!(windows)))
                 .map_err(|_| cannot_load())?;
             return Component::new(&engine, wasm).map_err(|_| cannot_load());
         }
@@ -216,21 +216,21 @@ impl Shared {
 
     /// Makes all callers wait until the model is loaded again. Returns the sender of their jobs;
     /// none if the worker was dropped.
-    fn load_again(&self) -> Option<mpsc::Sender<Job>> {
+    fn load_again(&self) -> Option<mpsc::Sender<EmbedJob>> {
         let mut stage = self.stage();
-        if matches!(*stage, Stage::Closed) {
+        if matches!(*stage, LoadStage::Closed) {
             return None;
         }
-        match std::mem::replace(&mut *stage, Stage::Loading) {
-            Stage::Ready { jobs, .. } => Some(jobs),
+        match std::mem::replace(&mut *stage, LoadStage::Loading) {
+            LoadStage::Ready { jobs, .. } => Some(jobs),
             _ => None,
         }
     }
 
     /// Enters another stage, unless the worker was dropped.
-    fn enter(&self, next: Stage) {
+    fn enter(&self, next: LoadStage) {
         let mut stage = self.stage();
-        if !matches!(*stage, Stage::Closed) {
+        if !matches!(*stage, LoadStage::Closed) {
             *stage = next;
         }
         self.changed.notify_all();
@@ -239,18 +239,18 @@ impl Shared {
 
 /// Loads the model and embeds until the worker is dropped. After a fault it continues with another
 /// instance, because other callers' jobs are still queued.
-fn run(shared: &Shared) {
+fn run(shared: &EncoderState) {
     if let Err(error) = embed_all(shared) {
         // Dropping the worker interrupts the guest, which is not a problem of the model and is
         // not reported.
         if !shared.closed.is_cancelled() {
             (shared.report)(&error);
         }
-        shared.enter(Stage::Failed);
+        shared.enter(LoadStage::Failed);
     }
 }
 
-fn embed_all(shared: &Shared) -> Result<(), EncoderError> {
+fn embed_all(shared: &EncoderState) -> Result<(), EncoderError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -264,7 +264,7 @@ fn embed_all(shared: &Shared) -> Result<(), EncoderError> {
     while let Some(ready) = jobs.take() {
         let mut encoder = runtime.block_on(LoadedEncoder::load(shared))?;
         let model = encoder.model.clone();
-        shared.enter(Stage::Ready { model, jobs: ready });
+        shared.enter(LoadStage::Ready { model, jobs: ready });
         while let Ok(job) = waiting.recv() {
             if runtime.block_on(encoder.work(&job)).is_err() {
                 // The stage changes to loading before the job is dropped. A caller learns of
@@ -293,11 +293,11 @@ struct LoadedEncoder {
 
 impl LoadedEncoder {
     /// Creates an instance and passes the model to it.
-    async fn load(shared: &Shared) -> Result<Self, EncoderError> {
+    async fn load(shared: &EncoderState) -> Result<Self, EncoderError> {
         let files = shared.directory.open_ambient()?;
         let settings = &shared.settings;
         let component = shared.component()?;
-        let linked = no_files::linked(&component).map_err(|_| cannot_load())?;
+        let linked = no_files::link(&component).map_err(|_| cannot_load())?;
         let state = NoFiles::new(ENCODER_MEMORY, Clock::system());
         let ticker = Ticker::new(component.engine().clone());
         let ticking = ticker.run()?;
@@ -320,7 +320,7 @@ impl LoadedEncoder {
     ///
     /// # Errors
     /// If the instance must not be used any more.
-    async fn work(&mut self, job: &Job) -> Result<(), Fault> {
+    async fn work(&mut self, job: &EmbedJob) -> Result<(), Fault> {
         let _ticking = self.ticker.run()?;
         for text in &job.texts {
             let vector = self.encode(job.role, text).await?;

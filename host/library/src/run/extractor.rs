@@ -23,7 +23,7 @@ const INTERFACE: &str = "docent:docent/extract@0.1.0";
 const FUNCTION: &str = "extract";
 
 /// A factory of reader instances; the readers are loaded when the first document needs them.
-pub(crate) struct Extractor {
+pub(crate) struct ReaderFactory {
     engine: Engine,
     /// Other component; none for the one that the build compiled.
     component: Option<Component>,
@@ -35,7 +35,7 @@ pub(crate) struct Extractor {
     clock: Clock,
 }
 
-impl Extractor {
+impl ReaderFactory {
     /// Returns the readers for guests of `engine`, with the reader limits in `limits`.
     pub(crate) fn new(engine: &Engine, component: Option<Component>, limits: &Limits) -> Self {
         Self {
@@ -54,13 +54,13 @@ impl Extractor {
     }
 
     /// Returns the linked readers; none if they do not fit this machine.
-    fn linked(&self) -> Option<&InstancePre<NoFiles>> {
+    fn link_readers(&self) -> Option<&InstancePre<NoFiles>> {
         let link = || {
             let component = match &self.component {
                 Some(component) => component.clone(),
                 None => super::image::extractor(&self.engine).ok()?,
             };
-            no_files::linked(&component).ok()
+            no_files::link(&component).ok()
         };
         self.linked.get_or_init(link).as_ref()
     }
@@ -78,7 +78,7 @@ impl Extractor {
         cancel: &CancellationToken,
     ) -> Result<Result<String, Failure>, Fault> {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
-        let component = self.linked().ok_or_else(unavailable)?;
+        let component = self.link_readers().ok_or_else(unavailable)?;
         // The ticker is running, because a call waits for this document.
         let state = NoFiles::new(self.memory, self.clock.clone());
         let made = Instance::new(component, state, timeout).await;

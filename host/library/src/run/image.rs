@@ -53,9 +53,9 @@ pub(crate) fn encoder() -> Image {
 fn main() -> &'static Image {
     static MAIN: OnceLock<Image> = OnceLock::new();
     MAIN.get_or_init(|| {
-        Ok(system::component(docent_engine_config::shared(cfg!(
-            windows
-        )))?)
+        Ok(system::component(docent_engine_config::shared_config(
+            cfg!(windows),
+        ))?)
     })
 }
 

@@ -26,11 +26,11 @@ const CURSOR: &str = "newest:";
 /// The background embedding of a pool.
 pub(crate) struct Learning {
     component: Arc<LoadedComponent>,
-    state: Mutex<State>,
+    state: Mutex<LearningState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LearningState {
     /// Cancelled when background embedding ends; none if it never began.
     until: Option<CancellationToken>,
     /// Number of calls that run or wait.
@@ -51,7 +51,7 @@ impl Learning {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LearningState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -83,7 +83,7 @@ impl Learning {
     }
 
     /// Returns the token of the next pass, if there is a root to embed and no call runs.
-    fn next(&self, state: &State) -> Option<CancellationToken> {
+    fn next(&self, state: &LearningState) -> Option<CancellationToken> {
         let until = state.until.as_ref()?;
         let is_idle = state.calls == 0 && !until.is_cancelled();
         (is_idle && self.component.embedding().is_wanting()).then(|| until.child_token())
@@ -140,9 +140,9 @@ impl Learning {
     async fn learn(&self, root: String, mut passages: u64, pass: &CancellationToken) {
         let embedding = self.component.embedding();
         loop {
-            let before = embedding.given();
+            let before = embedding.passages_given();
             let result = self.slice(&root, passages, pass).await;
-            passages = passages.saturating_sub(embedding.given().saturating_sub(before));
+            passages = passages.saturating_sub(embedding.passages_given().saturating_sub(before));
             match result {
                 Ok(true) => {}
                 // The root is not put back into the queue. An embedder that is down would

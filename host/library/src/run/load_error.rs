@@ -10,7 +10,7 @@ use thiserror::Error as Failure;
 /// The reason why the component cannot be loaded: its image does not fit this machine, it imports
 /// an interface that docent does not provide, or the system has no resources.
 #[derive(Clone, Debug, Failure)]
-#[error("the component cannot be loaded: {}", Chain(.cause.as_ref()))]
+#[error("the component cannot be loaded: {}", ErrorChain(.cause.as_ref()))]
 pub struct LoadError {
     // Shared, because a component is loaded once for the whole program: each load that follows
     // a failed one returns the same error.
@@ -35,9 +35,9 @@ impl From<io::Error> for LoadError {
 }
 
 /// An error with its chain of causes: `a: b: c`.
-struct Chain<'a>(&'a dyn Error);
+struct ErrorChain<'a>(&'a dyn Error);
 
-impl fmt::Display for Chain<'_> {
+impl fmt::Display for ErrorChain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)?;
         let mut error = self.0;

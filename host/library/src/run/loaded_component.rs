@@ -12,11 +12,11 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
-use crate::grant::{Grant, Grants, HostPaths, Identity, StateIdentity, WriteAccess};
+use crate::grant::{Grant, Grants, HostPaths, Identity, StateIdentity, WriteHandles};
 use crate::guard::{Activity, Intent, Preopen, WriteLock};
 use crate::limits::{LOCK_WAIT, Limits};
 use crate::run::embedding::Embedding;
-use crate::run::extractor::Extractor;
+use crate::run::extractor::ReaderFactory;
 use crate::run::image;
 use crate::run::instance::Instance;
 use crate::run::load_error::LoadError;
@@ -70,7 +70,7 @@ fn tool(function: &str) -> Option<&'static Tool> {
 
 /// The result of looking up a granted path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum GrantedPath {
     /// A directory, and its root's state if there was one.
     Directory(Identity, Option<StateIdentity>),
     /// No directory.
@@ -89,7 +89,7 @@ pub(crate) struct GrantedInstance {
     /// Number of calls that it has served.
     calls: u64,
     /// Lookup result of each grant, in their order.
-    found: Vec<Found>,
+    found: Vec<GrantedPath>,
     /// Number of interrupted writes when it was created.
     cut_off: u64,
 }
@@ -110,7 +110,7 @@ impl GrantedInstance {
 
 impl LoadedComponent {
     /// Loads the component that the build compiled.
-    pub(crate) fn embedded(
+    pub(crate) fn load_embedded(
         grants: Grants,
         settings: Settings,
         limits: Limits,
@@ -134,13 +134,13 @@ impl LoadedComponent {
 
     /// Compiles and loads another component.
     #[cfg(feature = "compiler")]
-    pub(crate) fn compiled(
+    pub(crate) fn compile(
         wasm: &[u8],
         grants: Grants,
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let engine = wasmtime::Engine::new(&docent_engine_config::shared(cfg!(windows)))?;
+        let engine = wasmtime::Engine::new(&docent_engine_config::shared_config(cfg!(windows)))?;
         Self::new(
             &Component::new(&engine, wasm)?,
             None,
@@ -166,7 +166,7 @@ impl LoadedComponent {
         Ok(Self {
             component,
             helpers: Helpers {
-                extractor: Arc::new(Extractor::new(engine, readers, &limits)),
+                extractor: Arc::new(ReaderFactory::new(engine, readers, &limits)),
                 embedding: Arc::new(Embedding::new(limits.vectors, limits.vector_file)),
             },
             ticker: Ticker::new(engine.clone()),
@@ -315,10 +315,10 @@ impl LoadedComponent {
                 activity.enter_root(index);
                 let now = match health.look(|| grant.identity_ambient()) {
                     Some(Some(identity)) => {
-                        Found::Directory(identity, grant.state_identity_ambient())
+                        GrantedPath::Directory(identity, grant.state_identity_ambient())
                     }
-                    Some(None) => Found::Nothing,
-                    None => Found::Silence,
+                    Some(None) => GrantedPath::Nothing,
+                    None => GrantedPath::Silence,
                 };
                 activity.leave_root();
                 now == *before
@@ -362,7 +362,7 @@ impl LoadedComponent {
     }
 
     /// Opens the directories at the granted paths, followed by the states of the roots.
-    fn preopens(&self, activity: &Activity) -> wasmtime::Result<(Vec<Preopen>, Vec<Found>)> {
+    fn preopens(&self, activity: &Activity) -> wasmtime::Result<(Vec<Preopen>, Vec<GrantedPath>)> {
         let mut preopens = Vec::new();
         let mut states = Vec::new();
         let mut found = Vec::new();
@@ -377,9 +377,12 @@ impl LoadedComponent {
             activity.leave_root();
             match opened {
                 Some(Ok((directory, identity, access))) => {
-                    found.push(Found::Directory(identity, grant.state_identity_ambient()));
+                    found.push(GrantedPath::Directory(
+                        identity,
+                        grant.state_identity_ambient(),
+                    ));
                     preopens.push(match access {
-                        Some(Ok(WriteAccess { lock, state })) => {
+                        Some(Ok(WriteHandles { lock, state })) => {
                             let lock = Arc::new(WriteLock::new(lock, self.lock_wait()));
                             if let Some(state) = state {
                                 let at = format!("/{STATE}/{}", grant.name());
@@ -396,11 +399,11 @@ impl LoadedComponent {
                 // roots remain usable, the positions and names stay the same, and the next call
                 // finds the root again if it is back.
                 Some(Err(_)) => {
-                    found.push(Found::Nothing);
+                    found.push(GrantedPath::Nothing);
                     preopens.push(Preopen::missing(path)?);
                 }
                 None => {
-                    found.push(Found::Silence);
+                    found.push(GrantedPath::Silence);
                     preopens.push(Preopen::silent(path)?);
                 }
             }

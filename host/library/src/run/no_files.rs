@@ -44,7 +44,7 @@ impl Confined for NoFiles {
 }
 
 /// Links the imports of such a guest: none of them gives access to anything.
-pub(crate) fn linked(guest: &Component) -> wasmtime::Result<InstancePre<NoFiles>> {
+pub(crate) fn link(guest: &Component) -> wasmtime::Result<InstancePre<NoFiles>> {
     let mut linker = Linker::new(guest.engine());
     imports::add_to_linker(&mut linker)?;
     add_to_linker(&mut linker, guest)?;

@@ -57,12 +57,12 @@ pub struct Pool {
 
 struct Workers {
     component: Arc<LoadedComponent>,
-    queue: Mutex<Queue>,
+    queue: Mutex<CallQueue>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
+struct CallQueue {
     jobs: VecDeque<Job>,
     /// Warm instances; the one with the whole cache is the last, if it is idle.
     idle: Vec<GrantedInstance>,
@@ -96,7 +96,7 @@ impl Pool {
     /// # Errors
     /// If the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
-        Ok(Self::with(LoadedComponent::embedded(
+        Ok(Self::with(LoadedComponent::load_embedded(
             grants, settings, limits,
         )?))
     }
@@ -112,7 +112,7 @@ impl Pool {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Ok(Self::with(LoadedComponent::compiled(
+        Ok(Self::with(LoadedComponent::compile(
             wasm, grants, settings, limits,
         )?))
     }
@@ -280,7 +280,7 @@ impl Drop for Pool {
 }
 
 impl Workers {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, CallQueue> {
         // The lock is taken even if it is poisoned: a panic in the host ends its own call and
         // not all later ones.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -351,7 +351,7 @@ impl Workers {
     }
 
     /// Counts a thread that was abandoned and returned after all.
-    fn regain(&self, root: Option<usize>, queue: &mut Queue) {
+    fn regain(&self, root: Option<usize>, queue: &mut CallQueue) {
         match root.and_then(|root| self.component.health(root)) {
             Some(root) => root.regain_thread(),
             None => queue.lost -= 1,

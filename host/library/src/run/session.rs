@@ -33,7 +33,7 @@ impl Session {
     /// # Errors
     /// If the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
-        Self::with(Arc::new(LoadedComponent::embedded(
+        Self::with(Arc::new(LoadedComponent::load_embedded(
             grants, settings, limits,
         )?))
     }
@@ -49,7 +49,7 @@ impl Session {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Self::with(Arc::new(LoadedComponent::compiled(
+        Self::with(Arc::new(LoadedComponent::compile(
             wasm, grants, settings, limits,
         )?))
     }
@@ -173,7 +173,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Fault`] if it failed or exceeded its time limit. A refusal is part of `T`.
-    pub fn typed<T>(
+    pub fn call_typed<T>(
         &mut self,
         call: impl AsyncFnOnce(&Docent, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {

@@ -20,7 +20,7 @@ use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
 use crate::limits::Limits;
 use crate::run::embedding::{Embedding, contract_model, role};
-use crate::run::extractor::Extractor;
+use crate::run::extractor::ReaderFactory;
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
 use crate::run::trace::{Stage, Stopwatch};
@@ -41,7 +41,7 @@ pub struct State {
 #[derive(Clone)]
 pub(crate) struct Helpers {
     /// Readers of documents other than text.
-    pub(crate) extractor: Arc<Extractor>,
+    pub(crate) extractor: Arc<ReaderFactory>,
     /// Embedding service.
     pub(crate) embedding: Arc<Embedding>,
 }
@@ -143,12 +143,12 @@ impl embed::Host for State {
     ) -> wasmtime::Result<Result<Vec<i8>, embed::Failure>> {
         let timeout = self.within_call(bounds.milliseconds);
         let embedding = &self.helpers.embedding;
-        let before = embedding.given();
+        let before = embedding.passages_given();
         let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
         // The count is a difference of a counter that all calls share, so passages that were
         // embedded for concurrent calls meanwhile count as well. Less of this query's budget
         // then remains for background embedding; the budget is never exceeded.
-        self.given += embedding.given().saturating_sub(before);
+        self.given += embedding.passages_given().saturating_sub(before);
         if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
             let passages = given(numbers, texts.len());
             self.guard.activity().count_passages(passages);
@@ -173,7 +173,7 @@ impl embed::Host for State {
         documents: Vec<Document>,
     ) -> wasmtime::Result<Counts> {
         let embedding = &self.helpers.embedding;
-        Ok(embedding.counted(asked, self.given, &documents))
+        Ok(embedding.passage_counts(asked, self.given, &documents))
     }
 
     async fn count(

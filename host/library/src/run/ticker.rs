@@ -6,22 +6,22 @@ use std::thread;
 
 use wasmtime::Engine;
 
+use crate::clock::TICK;
 use crate::fault::Fault;
-use crate::limits::TICK;
 
 /// A ticker that advances the engine's epoch while calls run, and is idle otherwise.
 pub(crate) struct Ticker {
-    shared: Arc<Shared>,
+    shared: Arc<TickerState>,
     engine: Engine,
 }
 
-struct Shared {
-    state: Mutex<Calls>,
+struct TickerState {
+    state: Mutex<RunningCalls>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Calls {
+struct RunningCalls {
     running: usize,
     thread: Thread,
 }
@@ -36,7 +36,7 @@ enum Thread {
 
 impl Ticker {
     pub(crate) fn new(engine: Engine) -> Self {
-        let shared = Shared {
+        let shared = TickerState {
             state: Mutex::default(),
             changed: Condvar::new(),
         };
@@ -87,8 +87,8 @@ impl Drop for Ticker {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Calls> {
+impl TickerState {
+    fn lock(&self) -> std::sync::MutexGuard<'_, RunningCalls> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -111,7 +111,7 @@ impl Shared {
 }
 
 /// A guard for a running call.
-pub(crate) struct Ticking(Arc<Shared>);
+pub(crate) struct Ticking(Arc<TickerState>);
 
 impl Drop for Ticking {
     fn drop(&mut self) {

@@ -10,11 +10,11 @@ use docent_host::grant::RootSpec;
 
 use super::App;
 use super::spelling::as_listed_ambient;
-use crate::config::{Setup, State};
+use crate::config::{Setup, StatePlace};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::style::visible;
-use crate::writing::ground::Candidates;
+use crate::writing::ground::RootCandidates;
 
 /// Maximum bytes of a text on the command line or in a file: more than any file that docent writes.
 const TEXT_BYTES: u64 = 64 << 20;
@@ -39,11 +39,11 @@ impl App {
             })
         });
         let state = match &setup.state {
-            State::Directory(directory) => self.resolve(directory, Last::Target).ok(),
-            State::None => None,
+            StatePlace::Directory(directory) => self.resolve(directory, Last::Target).ok(),
+            StatePlace::None => None,
         };
         let configured: Vec<RootSpec> = configured.collect();
-        Candidates {
+        RootCandidates {
             files,
             here: self.current_directory().as_deref(),
             configured: &configured,

@@ -22,7 +22,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Local};
 
-use crate::config::Surroundings;
+use crate::config::ConfigSources;
 use crate::terminal::trace::Trace;
 
 pub use files::Last;
@@ -46,8 +46,8 @@ impl App {
     }
 
     /// Returns the sources of the configuration besides flags.
-    pub fn surroundings(&self) -> Surroundings<'static> {
-        Surroundings {
+    pub fn surroundings(&self) -> ConfigSources<'static> {
+        ConfigSources {
             variable: &|name| env::var_os(name),
             read: &|path| fs::read_to_string(path),
         }

@@ -11,8 +11,10 @@ use super::spelling::as_listed_ambient;
 use crate::config::{Flags, Setup};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Reach;
-use crate::terminal::place::{self, Found, Group, Kind, Parts, Place, Root};
+use crate::terminal::outcome::PathPresence;
+use crate::terminal::place::{
+    self, GrantedRoot, PartPolicy, PathKind, PlaceGroup, ResolvedPath, SearchPlace,
+};
 use crate::terminal::style::visible;
 
 impl App {
@@ -25,10 +27,10 @@ impl App {
     pub fn in_each_place(
         &self,
         config: Option<&Path>,
-        (paths, parts): (&[PathBuf], Parts),
+        (paths, parts): (&[PathBuf], PartPolicy),
         example: &str,
-        mut work: impl FnMut(&mut Session, &Root, &Place) -> Result<(), CommandError>,
-    ) -> Result<Reach, CommandError> {
+        mut work: impl FnMut(&mut Session, &GrantedRoot, &SearchPlace) -> Result<(), CommandError>,
+    ) -> Result<PathPresence, CommandError> {
         let flags = Flags {
             config: config.map(Path::to_owned),
             ..Flags::default()
@@ -37,7 +39,7 @@ impl App {
         let (groups, reach) = self.groups(&setup, paths, parts, example)?;
         for group in groups {
             let grants = self.grant_roots(&setup, &group.roots, None)?;
-            let roots = Root::all(&grants);
+            let roots = GrantedRoot::all(&grants);
             let mut session = self.session(&setup, grants)?;
             for place in &group.places {
                 work(&mut session, &roots[place.root], place)?;
@@ -55,17 +57,17 @@ impl App {
         &self,
         setup: &Setup,
         paths: &[PathBuf],
-        parts: Parts,
+        parts: PartPolicy,
         example: &str,
-    ) -> Result<(Vec<Group>, Reach), CommandError> {
-        let mut reach = Reach::All;
+    ) -> Result<(Vec<PlaceGroup>, PathPresence), CommandError> {
+        let mut reach = PathPresence::All;
         if paths.is_empty() {
             if setup.roots.is_empty() {
                 return Err(CommandError::Usage(format!(
                     "no directory to search; name one: `{example}`"
                 )));
             }
-            return Ok((vec![self.configured(setup)], reach));
+            return Ok((vec![self.configured_places(setup)], reach));
         }
         let mut found = Vec::new();
         // As with grep, a missing path is reported and does not prevent the search of the
@@ -77,7 +79,7 @@ impl App {
                     let shown = path.display().to_string();
                     let shown = visible(&shown);
                     note(format_args!("`{shown}` cannot be searched: {error}"));
-                    reach = Reach::Some;
+                    reach = PathPresence::Some;
                 }
             }
         }
@@ -91,7 +93,7 @@ impl App {
     }
 
     /// Returns the configured roots as places, relative to the current directory.
-    fn configured(&self, setup: &Setup) -> Group {
+    fn configured_places(&self, setup: &Setup) -> PlaceGroup {
         // The current directory may have been removed while the shell is in it. Paths are then
         // shown as absolute.
         let here = self.current_directory();
@@ -104,9 +106,9 @@ impl App {
                 .as_ref()
                 .and_then(|here| resolved.strip_prefix(here).ok());
             let shown = beneath.map_or_else(|| resolved.clone(), Path::to_owned);
-            places.push(Place::root(index, shown));
+            places.push(SearchPlace::root(index, shown));
         }
-        Group {
+        PlaceGroup {
             roots: setup.roots.clone(),
             places,
         }
@@ -116,10 +118,10 @@ impl App {
     ///
     /// # Errors
     /// Returns the error of the system if there is none.
-    pub fn locate(&self, path: &Path, parts: Parts) -> io::Result<Found> {
+    pub fn locate(&self, path: &Path, parts: PartPolicy) -> io::Result<ResolvedPath> {
         let listed = as_listed_ambient(path);
         let path = &*listed;
-        let found = |written: &Path, resolved: PathBuf, kind| Found {
+        let found = |written: &Path, resolved: PathBuf, kind| ResolvedPath {
             written: written.to_owned(),
             resolved,
             kind,
@@ -127,15 +129,15 @@ impl App {
         // Links are followed here, with the person's own rights: whoever writes `docent search
         // link x` means the target. The guard follows none, so the resolved path is granted.
         match path.canonicalize() {
-            Ok(resolved) if resolved.is_dir() => Ok(found(path, resolved, Kind::Directory)),
-            Ok(resolved) => Ok(found(path, resolved, Kind::File)),
-            Err(error) if parts == Parts::Refused => Err(error),
+            Ok(resolved) if resolved.is_dir() => Ok(found(path, resolved, PathKind::Directory)),
+            Ok(resolved) => Ok(found(path, resolved, PathKind::File)),
+            Err(error) if parts == PartPolicy::Refused => Err(error),
             Err(error) => {
                 let mut divisions = place::divisions(path);
                 let part = divisions.find_map(|(file, part)| {
                     let file = as_listed_ambient(file);
                     let resolved = file.canonicalize().ok().filter(|path| path.is_file())?;
-                    Some(found(&file, resolved, Kind::Part(part.to_owned())))
+                    Some(found(&file, resolved, PathKind::Part(part.to_owned())))
                 });
                 part.ok_or(error)
             }

@@ -7,8 +7,8 @@ use docent_host::grant::{Grants, RootSpec};
 use docent_host::{Limits, Session, Settings};
 
 use super::App;
-use crate::config::{self, ConfigError, Flags, Setup, State};
-use crate::embedder::{Background, Named};
+use crate::config::{self, ConfigError, Flags, Setup, StatePlace};
+use crate::embedder::{Background, NamedEmbedder};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 
@@ -50,8 +50,8 @@ impl App {
     ) -> Result<Grants, CommandError> {
         let grants = Grants::resolve_ambient(roots, default)?;
         Ok(match &setup.state {
-            State::Directory(directory) => grants.keep_state_ambient(directory)?,
-            State::None => grants,
+            StatePlace::Directory(directory) => grants.keep_state_ambient(directory)?,
+            StatePlace::None => grants,
         })
     }
 
@@ -83,7 +83,7 @@ impl App {
         limits: Limits,
     ) -> Result<Session, CommandError> {
         let load = || Session::load(grants, self.settings(setup), limits);
-        let session = self.trace.timed("component loaded", load)?;
+        let session = self.trace.time("component loaded", load)?;
         if let Some((embedder, vectors)) = self.embedder(setup)? {
             session.embed_with(embedder.embedder());
             if let Some(directory) = vectors {
@@ -109,15 +109,15 @@ impl App {
     pub fn embedder(
         &self,
         setup: &Setup,
-    ) -> Result<Option<(Named, Option<PathBuf>)>, CommandError> {
+    ) -> Result<Option<(NamedEmbedder, Option<PathBuf>)>, CommandError> {
         let Some(spec) = &setup.embedder else {
             return Ok(None);
         };
         let vectors = match &setup.state {
-            State::Directory(state) => Some(state.join(VECTORS)),
-            State::None => None,
+            StatePlace::Directory(state) => Some(state.join(VECTORS)),
+            StatePlace::None => None,
         };
-        Ok(Some((spec.named()?, vectors)))
+        Ok(Some((spec.create()?, vectors)))
     }
 
     /// Prints the embedder and the address to which texts are sent, if one is configured.

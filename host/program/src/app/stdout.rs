@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write as _};
 use std::process::ExitCode;
 
 use super::App;
-use crate::args::{Color, Output};
+use crate::args::{Color, OutputArgs};
 use crate::terminal::error::CommandError;
 use crate::terminal::page::Page;
 use crate::terminal::screen::Screen;
@@ -51,7 +51,7 @@ impl App {
     }
 
     /// Returns the output for answers, in the layout and with the colours that the options ask for.
-    pub fn page(&self, output: &Output) -> Page<BufWriter<StdoutLock<'static>>> {
+    pub fn page(&self, output: &OutputArgs) -> Page<BufWriter<StdoutLock<'static>>> {
         self.page_with(self.style(output))
     }
 
@@ -92,7 +92,7 @@ impl App {
     }
 
     /// Returns the layout and the colours that the options ask for.
-    pub fn style(&self, output: &Output) -> (Layout, Paint) {
+    pub fn style(&self, output: &OutputArgs) -> (Layout, Paint) {
         let layout = match (output.json, self.stdout_is_terminal()) {
             (true, _) => Layout::Json,
             (false, true) => Layout::Headings,

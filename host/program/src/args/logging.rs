@@ -11,7 +11,7 @@ use docent_host::component;
 use docent_host::grant::Grants;
 
 use crate::app::App;
-use crate::config::State;
+use crate::config::StatePlace;
 use crate::serve;
 use crate::serve::recorder::Recorder;
 use crate::terminal::error::CommandError;
@@ -45,12 +45,12 @@ impl Logging {
     /// Returns an error if the log is in a root, or cannot be written.
     pub fn recorder_ambient(
         self,
-        state: Option<&State>,
+        state: Option<&StatePlace>,
         grants: &Grants,
     ) -> Result<Option<Arc<Recorder>>, CommandError> {
         let usual = match state {
-            Some(State::Directory(state)) => Some(state.join(LOG)),
-            Some(State::None) | None => None,
+            Some(StatePlace::Directory(state)) => Some(state.join(LOG)),
+            Some(StatePlace::None) | None => None,
         };
         let Some(directory) = self.log.or(usual) else {
             return Ok(None);
@@ -106,8 +106,8 @@ impl LogPlace {
             return Ok(std::path::absolute(directory)?);
         }
         match app.surroundings().standard_state() {
-            State::Directory(state) => Ok(state.join(LOG)),
-            State::None => Err(CommandError::Usage(
+            StatePlace::Directory(state) => Ok(state.join(LOG)),
+            StatePlace::None => Err(CommandError::Usage(
                 "no place for a log; name one with `--log DIR`".to_owned(),
             )),
         }
@@ -116,8 +116,8 @@ impl LogPlace {
 
 /// Returns the roots of the running program, usually a server, that writes to the log in `state`;
 /// none if there is no such program.
-pub fn running_roots_ambient(state: &State) -> Option<Vec<String>> {
-    let State::Directory(state) = state else {
+pub fn running_roots_ambient(state: &StatePlace) -> Option<Vec<String>> {
+    let StatePlace::Directory(state) = state else {
         return None;
     };
     // An unreadable log is treated as one without a running program.

@@ -6,7 +6,7 @@ use docent_host::tools::Tool;
 
 use crate::serve::Answers;
 use crate::terminal::error::CommandError;
-use crate::terminal::tools::chosen;
+use crate::terminal::tools::choose_tools;
 
 /// The tools on offer, and the form of their answers.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ impl Offered {
     /// # Errors
     /// Returns an error if a name is unknown, or if all tools write and no root may be written to.
     pub fn tools(&self, grants: &Grants) -> Result<Vec<&'static Tool>, CommandError> {
-        let tools = chosen(&self.tools)?;
+        let tools = choose_tools(&self.tools)?;
         if !may_write(grants) && tools.iter().all(|tool| !tool.read_only) {
             let problem = "`--tools` names tools that write, and no root is granted for that; \
                            grant one with `--root PATH:rw`";

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use crate::app::App;
 use crate::args::Writing;
 use crate::terminal::error::CommandError;
-use crate::writing::{Request, carry_out};
+use crate::writing::{WriteCall, carry_out};
 
 /// The arguments of `docent apply`.
 #[derive(Debug, Args)]
@@ -40,5 +40,5 @@ pub fn run(app: &App, args: &ApplyArgs) -> Result<ExitCode, CommandError> {
     let mut fields = Map::new();
     fields.insert("diff".to_owned(), json!(app.read_text(&args.patch)?));
     // The patch names its files, relative to the root.
-    carry_out(app, &args.writing, &[], |_| Request::for_edit(fields))
+    carry_out(app, &args.writing, &[], |_| WriteCall::for_edit(fields))
 }

@@ -74,7 +74,7 @@ pub fn run(app: &App, args: CallArgs) -> Result<ExitCode, CommandError> {
 
 /// A reason for which words of the command line are not valid arguments of a tool.
 #[derive(Debug, thiserror::Error)]
-enum RequestError {
+enum ArgumentsError {
     /// A word starts like a JSON object but is not valid JSON.
     #[error("the arguments are not a JSON object: {0}")]
     Json(#[from] serde_json::Error),
@@ -98,7 +98,7 @@ fn invalid_request() -> String {
 ///
 /// # Errors
 /// Returns the fault of the first invalid argument.
-fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
+fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, ArgumentsError> {
     let arguments = match words {
         // Argument names never start with a brace.
         [json] if json.trim_start().starts_with('{') => serde_json::from_str(json)?,
@@ -107,15 +107,15 @@ fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestE
     Ok(tool.arguments(arguments)?)
 }
 
-fn assignments(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
+fn assignments(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, ArgumentsError> {
     let mut arguments = Map::new();
     for word in words {
         let (name, text) = word
             .split_once('=')
-            .ok_or_else(|| RequestError::NoAssignment(word.clone()))?;
+            .ok_or_else(|| ArgumentsError::NoAssignment(word.clone()))?;
         let (name, value) = tool.assignment(name, text)?;
         if arguments.insert(name.clone(), value).is_some() {
-            return Err(RequestError::Twice(name));
+            return Err(ArgumentsError::Twice(name));
         }
     }
     Ok(arguments)
@@ -149,7 +149,7 @@ fn answer(
     let answer = session.call(&tool.function, request.clone())?;
     Ok(match form {
         AnswerForm::Json => format!("{answer:#}"),
-        AnswerForm::Markdown => trace.timed("answer rendered", || {
+        AnswerForm::Markdown => trace.time("answer rendered", || {
             Renderer::new().answer(tool.names(), &request, &answer)
         }),
     })

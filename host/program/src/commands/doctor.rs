@@ -20,9 +20,9 @@ use crate::embedder::Spec;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::outcome::NOTHING;
-use crate::terminal::place::Root;
+use crate::terminal::place::GrantedRoot;
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::counted;
+use crate::terminal::style::count_noun;
 
 /// Text of the document that the self-test searches.
 const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
@@ -74,7 +74,7 @@ pub fn run(app: &App, args: DoctorArgs) -> Result<ExitCode, CommandError> {
 /// Examines each granted root, in order.
 fn look_into_roots(app: &App, setup: &Setup) -> RootLooks {
     let grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
-    let roots = Root::all(&grants);
+    let roots = GrantedRoot::all(&grants);
     let mut session = app.session(setup, grants)?;
     let looks = roots.iter().map(|root| look_into(&mut session, root));
     Ok(looks.collect())
@@ -133,7 +133,7 @@ struct LookAnswer {
 }
 
 /// The report of `docent doctor`.
-struct Report {
+struct DoctorReport {
     /// Text for a person.
     text: String,
     /// True if docent works as configured.
@@ -147,7 +147,7 @@ fn report(
     looks: &RootLooks,
     tested: Result<(), SelfTestError>,
     embedder: Option<(&Spec, Result<Model, String>)>,
-) -> Report {
+) -> DoctorReport {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
     // Here and below, writing to a string cannot fail.
     let _ = writeln!(
@@ -195,7 +195,7 @@ fn report(
             let _ = writeln!(text, "\nSelf-test failed: {error}");
         }
     }
-    Report { text, healthy }
+    DoctorReport { text, healthy }
 }
 
 fn protocol_versions() -> String {
@@ -246,7 +246,7 @@ fn describe(text: &mut String, grants: &Grants, looks: &RootLooks) {
 
 fn describe_look(text: &mut String, look: &RootLook) {
     let least = if look.complete { "" } else { "at least " };
-    let files = counted(look.files_scanned, "file");
+    let files = count_noun(look.files_scanned, "file");
     let directories = match look.directories_scanned {
         1 => "1 directory".to_owned(),
         number => format!("{number} directories"),
@@ -261,7 +261,7 @@ fn describe_look(text: &mut String, look: &RootLook) {
 ///
 /// # Errors
 /// Returns an error if the root cannot be opened or the component fails.
-fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, CommandError> {
+fn look_into(session: &mut Session, root: &GrantedRoot) -> Result<RootLook, CommandError> {
     let mut request = Map::new();
     request.insert("root".to_owned(), json!(root.name));
     // The entries found are not shown.

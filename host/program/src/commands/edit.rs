@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::args::Writing;
 use crate::choice::choice;
 use crate::terminal::error::CommandError;
-use crate::writing::{ReadText, Request, carry_out, text};
+use crate::writing::{ReadText, WriteCall, carry_out, text};
 
 /// The arguments of `docent edit`.
 #[derive(Debug, Args)]
@@ -29,9 +29,9 @@ pub struct EditArgs {
     #[command(flatten)]
     replace: Replace,
     #[command(flatten)]
-    section: Section,
+    section: SectionArgument,
     #[command(flatten)]
-    lines: Lines,
+    lines: LinesArgument,
     #[command(flatten)]
     insert: Insert,
     #[command(flatten)]
@@ -70,7 +70,7 @@ struct Replace {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Edit a section")]
-struct Section {
+struct SectionArgument {
     /// Section: its heading, its id, or the path of its headings (`Guide > Setup`)
     #[arg(long, value_name = "HEADING", allow_hyphen_values = true)]
     section: Option<String>,
@@ -90,7 +90,7 @@ struct Section {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Replace lines")]
-struct Lines {
+struct LinesArgument {
     /// Lines to replace with --new
     #[arg(long, value_name = "FIRST-LAST", value_parser = range)]
     lines: Option<(u32, u32)>,
@@ -160,7 +160,7 @@ pub fn run(app: &App, args: &EditArgs) -> Result<ExitCode, CommandError> {
     let mut fields = fields(args, &|path| app.read_text(path))?;
     carry_out(app, &args.writing, &[file], |names| {
         fields.insert("path".to_owned(), json!(names[0]));
-        Request::for_edit(fields)
+        WriteCall::for_edit(fields)
     })
 }
 

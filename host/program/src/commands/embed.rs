@@ -12,12 +12,12 @@ use serde_json::{Map, json};
 
 use crate::app::{App, VECTORS};
 use crate::args::Roots;
-use crate::config::{self, Flags, State};
+use crate::config::{self, Flags, StatePlace};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::place::Root;
-use crate::terminal::style::{counted, visible};
+use crate::terminal::place::GrantedRoot;
+use crate::terminal::style::{count_noun, visible};
 
 /// Function of the component that creates vectors.
 const FUNCTION: &str = "manage";
@@ -55,17 +55,17 @@ pub fn run(app: &App, args: EmbedArgs) -> Result<ExitCode, CommandError> {
     }
     let grants = app.grant_roots(&setup, &setup.roots, setup.default_root.as_deref())?;
     let has_place = match &setup.state {
-        State::Directory(state) => grants.apart_ambient(&state.join(VECTORS)).is_some(),
-        State::None => false,
+        StatePlace::Directory(state) => grants.apart_ambient(&state.join(VECTORS)).is_some(),
+        StatePlace::None => false,
     };
     if !has_place {
         let problem = "there is no place to keep vectors; name a directory outside the roots: \
                        `--state DIR`";
         return Err(CommandError::Usage(problem.to_owned()));
     }
-    let roots = Root::all(&grants);
+    let roots = GrantedRoot::all(&grants);
     let targets = if paths.is_empty() {
-        let whole = |root| Target { root, path: None };
+        let whole = |root| EmbedTarget { root, path: None };
         roots.iter().map(whole).collect()
     } else {
         let found = paths.iter().map(|path| target(app, path, &roots));
@@ -93,7 +93,11 @@ fn root(path: PathBuf) -> RootSpec {
 ///
 /// # Errors
 /// Returns an error if the path does not exist, or is in none of them.
-fn target<'a>(app: &App, path: &Path, roots: &'a [Root]) -> Result<Target<'a>, CommandError> {
+fn target<'a>(
+    app: &App,
+    path: &Path,
+    roots: &'a [GrantedRoot],
+) -> Result<EmbedTarget<'a>, CommandError> {
     let shown = path.display().to_string();
     let shown = visible(&shown);
     // Links are followed here, with the person's own rights, because the guard follows none.
@@ -107,7 +111,7 @@ fn target<'a>(app: &App, path: &Path, roots: &'a [Root]) -> Result<Target<'a>, C
                 CommandError::Usage(problem)
             })?;
             let path = (!inside.is_empty()).then(|| inside.replace('\\', "/"));
-            return Ok(Target { root, path });
+            return Ok(EmbedTarget { root, path });
         }
     }
     Err(CommandError::Usage(format!(
@@ -116,31 +120,31 @@ fn target<'a>(app: &App, path: &Path, roots: &'a [Root]) -> Result<Target<'a>, C
 }
 
 /// A target to embed: a root, or a file or directory in it.
-struct Target<'a> {
+struct EmbedTarget<'a> {
     /// The root.
-    root: &'a Root,
+    root: &'a GrantedRoot,
     /// Path in the root; none for the whole root.
     path: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct EmbedAnswer {
     model: Option<String>,
-    vectors: Option<Made>,
+    vectors: Option<EmbedCounts>,
     next_cursor: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Made {
+struct EmbedCounts {
     documents: u64,
     passages: u64,
     made: u64,
     left_out: u64,
 }
 
-impl Made {
+impl EmbedCounts {
     fn add(&mut self, other: Self) {
         self.documents += other.documents;
         self.passages += other.passages;
@@ -148,9 +152,9 @@ impl Made {
         self.left_out += other.left_out;
     }
 
-    fn counted(self) -> String {
-        let passages = counted(self.passages, "passage");
-        format!("{passages} of {}", counted(self.documents, "document"))
+    fn count_passages(self) -> String {
+        let passages = count_noun(self.passages, "passage");
+        format!("{passages} of {}", count_noun(self.documents, "document"))
     }
 }
 
@@ -162,9 +166,9 @@ impl Made {
 fn embed(
     output: &mut impl Write,
     session: &mut Session,
-    target: &Target<'_>,
+    target: &EmbedTarget<'_>,
 ) -> Result<(), CommandError> {
-    let mut all = Made::default();
+    let mut all = EmbedCounts::default();
     let mut cursor = None;
     let model = loop {
         let mut request = Map::new();
@@ -175,7 +179,7 @@ fn embed(
                 request.insert(name.to_owned(), json!(value));
             }
         }
-        let answer: Answer = call(session, FUNCTION, request)?;
+        let answer: EmbedAnswer = call(session, FUNCTION, request)?;
         let (Some(model), Some(made)) = (answer.model, answer.vectors) else {
             let problem = "no embedder is named; name one: `docent embed --embedder URL#MODEL`";
             return Err(CommandError::Usage(problem.to_owned()));
@@ -193,12 +197,16 @@ fn embed(
             break model;
         }
         // A tree may take hours, in calls of a few seconds each, so progress is shown.
-        note(format_args!("{}, {} of them new", all.counted(), all.made));
+        note(format_args!(
+            "{}, {} of them new",
+            all.count_passages(),
+            all.made
+        ));
         cursor = answer.next_cursor;
     };
     let name = visible(&target.root.name);
     let model = visible(&model);
-    let (counted, new) = (all.counted(), all.made);
+    let (counted, new) = (all.count_passages(), all.made);
     writeln!(output, "{name}: {counted}, {new} of them new to {model}")?;
     output.flush()?;
     if all.left_out > 0 {

@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::Output;
+use crate::args::OutputArgs;
 use crate::terminal::call::{call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::{Outcome, exit_code};
+use crate::terminal::outcome::{ResultPresence, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::place::{GrantedRoot, PartPolicy, SearchPlace};
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, LINE, Layout, PATH, counted, visible};
+use crate::terminal::style::{DIM, LINE, Layout, PATH, count_noun, visible};
 
 /// Name of the component's function.
 const FUNCTION: &str = "grep";
@@ -90,7 +90,7 @@ pub struct GrepArgs {
     #[arg(long)]
     no_ignore: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Prints the matching lines of the places on the command line.
@@ -102,7 +102,7 @@ pub fn run(app: &App, args: &GrepArgs) -> Result<ExitCode, CommandError> {
     let mut run = GrepRun::new(args, app.page(&args.output));
     let reach = app.in_each_place(
         args.output.config.as_deref(),
-        (&args.paths, Parts::Refused),
+        (&args.paths, PartPolicy::Refused),
         "docent grep PATTERN .",
         |session, root, place| run.look(session, root, place),
     )?;
@@ -111,7 +111,7 @@ pub fn run(app: &App, args: &GrepArgs) -> Result<ExitCode, CommandError> {
 
 /// The form in which matching lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+enum LineFormat {
     Lines,
     /// Paths of the files alone.
     Paths,
@@ -123,10 +123,10 @@ enum Shape {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct GrepAnswer {
     matches: Matches,
     #[serde(default)]
-    blocked: Vec<Blocked>,
+    blocked: Vec<BlockedFile>,
     #[serde(default)]
     next_cursor: Option<String>,
     skipped: Skipped,
@@ -137,22 +137,22 @@ struct Answer {
 struct Matches {
     lines: u64,
     files: u64,
-    found: Vec<MatchedFile>,
+    found: Vec<GrepFile>,
     #[serde(default)]
     left_out: Option<String>,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct MatchedFile {
+struct GrepFile {
     #[serde(rename(deserialize = "filePath", serialize = "path"))]
     path: String,
     count: u64,
-    lines: Vec<Line>,
+    lines: Vec<GrepLine>,
 }
 
 #[derive(Deserialize, Serialize)]
-struct Line {
+struct GrepLine {
     number: u64,
     text: String,
     matches: bool,
@@ -160,7 +160,7 @@ struct Line {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Blocked {
+struct BlockedFile {
     file_path: String,
     message: String,
 }
@@ -197,16 +197,16 @@ impl<'a, W: Write> GrepRun<'a, W> {
     fn look(
         &mut self,
         session: &mut Session,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
     ) -> Result<(), CommandError> {
         let mut request = self.request(root, place);
         let mut last_file = String::new();
         let mut is_first = true;
         loop {
-            let answer: Answer = call(session, FUNCTION, request.clone())?;
+            let answer: GrepAnswer = call(session, FUNCTION, request.clone())?;
             for blocked in answer.blocked {
-                let path = place.shown(&blocked.file_path);
+                let path = place.show(&blocked.file_path);
                 note(format_args!("`{}`: {}", visible(&path), blocked.message));
             }
             // Each page of one search repeats the totals, so only those of the first are added.
@@ -216,7 +216,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
                 self.left_out.extend(answer.matches.left_out);
                 self.skipped.count += answer.skipped.count;
                 for mut entry in answer.skipped.entries {
-                    entry.path = place.shown(&entry.path);
+                    entry.path = place.show(&entry.path);
                     self.skipped.entries.push(entry);
                 }
             }
@@ -236,8 +236,8 @@ impl<'a, W: Write> GrepRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    fn finish(mut self) -> Result<Outcome, CommandError> {
-        let outcome = Outcome::from_count(self.lines);
+    fn finish(mut self) -> Result<ResultPresence, CommandError> {
+        let outcome = ResultPresence::from_count(self.lines);
         let left_out = self.left_out.join(" ");
         if self.page.layout == Layout::Json {
             let summary = json!({
@@ -249,22 +249,22 @@ impl<'a, W: Write> GrepRun<'a, W> {
             self.page.object("summary", &summary)?;
         } else if self.page.layout == Layout::Headings {
             let found = match outcome {
-                Outcome::Nothing => "no line matches".to_owned(),
-                Outcome::Found => format!(
+                ResultPresence::Nothing => "no line matches".to_owned(),
+                ResultPresence::Found => format!(
                     "{} in {}",
-                    counted(self.lines, "line"),
-                    counted(self.files, "file")
+                    count_noun(self.lines, "line"),
+                    count_noun(self.files, "file")
                 ),
             };
             let gap = if self.printed_files == 0 { "" } else { "\n" };
-            let found = self.page.paint.styled(DIM, found);
+            let found = self.page.paint.style(DIM, found);
             writeln!(self.page.output, "{gap}{found}")?;
         }
         self.page.output.flush()?;
         if self.page.layout != Layout::Json {
             // The note on files that are left out by default is shown only if nothing was
             // found, when a reader might conclude that nothing matches.
-            if outcome == Outcome::Nothing && !left_out.is_empty() {
+            if outcome == ResultPresence::Nothing && !left_out.is_empty() {
                 note(&left_out);
             }
             if self.skipped.count > 0 {
@@ -274,36 +274,36 @@ impl<'a, W: Write> GrepRun<'a, W> {
         Ok(outcome)
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> LineFormat {
         let args = self.args;
         match (args.files_with_matches, args.count, args.only_matching) {
-            (true, ..) => Shape::Paths,
-            (_, true, _) => Shape::Counts,
-            (.., true) => Shape::Matches,
-            _ => Shape::Lines,
+            (true, ..) => LineFormat::Paths,
+            (_, true, _) => LineFormat::Counts,
+            (.., true) => LineFormat::Matches,
+            _ => LineFormat::Lines,
         }
     }
 
-    fn request(&self, root: &Root, place: &Place) -> Map<String, Value> {
+    fn request(&self, root: &GrantedRoot, place: &SearchPlace) -> Map<String, Value> {
         let args = self.args;
         let mut request = Map::new();
         let mut add = |name: &str, value: Value| {
             request.insert(name.to_owned(), value);
         };
         add("root", json!(root.name));
-        if let Some(path) = place.asked() {
+        if let Some(path) = place.requested_path() {
             add("paths", json!([path]));
         }
         // As grep does: the match must be a whole word.
         let pattern = match (args.word_regexp, args.fixed_strings) {
             (false, _) => args.pattern.clone(),
             (true, false) => format!(r"\b(?:{})\b", args.pattern),
-            (true, true) => format!(r"\b{}\b", escaped(&args.pattern)),
+            (true, true) => format!(r"\b{}\b", escape_pattern(&args.pattern)),
         };
         // The component prints the first group of a pattern if it has one. A group around the
         // whole pattern makes it print the whole match, as `grep -o` does.
         let pattern = match self.shape() {
-            Shape::Matches if !args.fixed_strings => format!("({pattern})"),
+            LineFormat::Matches if !args.fixed_strings => format!("({pattern})"),
             _ => pattern,
         };
         add("pattern", json!(pattern));
@@ -313,12 +313,12 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
         add("multiline", json!(args.multiline));
         let output = match self.shape() {
-            Shape::Lines => "lines",
-            Shape::Paths | Shape::Counts => "files",
-            Shape::Matches => "matches",
+            LineFormat::Lines => "lines",
+            LineFormat::Paths | LineFormat::Counts => "files",
+            LineFormat::Matches => "matches",
         };
         add("output", json!(output));
-        if self.shape() == Shape::Lines {
+        if self.shape() == LineFormat::Lines {
             let (before, after) = self.context();
             add("context", json!(before.max(after)));
         }
@@ -344,23 +344,23 @@ impl<'a, W: Write> GrepRun<'a, W> {
 
     fn file(
         &mut self,
-        root: &Root,
-        place: &Place,
-        mut file: MatchedFile,
+        root: &GrantedRoot,
+        place: &SearchPlace,
+        mut file: GrepFile,
         last_file: &mut String,
     ) -> io::Result<()> {
         let link = target(root, &file.path);
-        file.path = place.shown(&file.path);
+        file.path = place.show(&file.path);
         self.trim(&mut file.lines);
         let paint = self.page.paint;
         if self.page.layout == Layout::Json {
             return self.page.object("file", &file);
         }
-        let path = paint.link(&link, &paint.styled(PATH, visible(&file.path)));
+        let path = paint.link(&link, &paint.style(PATH, visible(&file.path)));
         match self.shape() {
-            Shape::Paths => return writeln!(self.page.output, "{path}"),
-            Shape::Counts => return writeln!(self.page.output, "{path}:{}", file.count),
-            Shape::Lines | Shape::Matches => {}
+            LineFormat::Paths => return writeln!(self.page.output, "{path}"),
+            LineFormat::Counts => return writeln!(self.page.output, "{path}:{}", file.count),
+            LineFormat::Lines | LineFormat::Matches => {}
         }
         let is_headed = self.page.layout == Layout::Headings;
         // The file may be continued from the previous page, whose heading is above already.
@@ -379,7 +379,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
             }
             last = Some(line.number);
             let sign = if line.matches { ':' } else { '-' };
-            let number = paint.styled(LINE, line.number);
+            let number = paint.style(LINE, line.number);
             let text = visible(&line.text);
             if is_headed || is_alone {
                 writeln!(self.page.output, "{number}{sign}{text}")?;
@@ -391,7 +391,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
     }
 
     /// Removes context lines that are requested on the other side alone.
-    fn trim(&self, lines: &mut Vec<Line>) {
+    fn trim(&self, lines: &mut Vec<GrepLine>) {
         let (before, after) = self.context();
         if before == after {
             return;
@@ -411,7 +411,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
 }
 
 /// Escapes plain text for a regular expression.
-fn escaped(text: &str) -> String {
+fn escape_pattern(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_ascii_punctuation() {

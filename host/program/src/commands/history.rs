@@ -11,11 +11,11 @@ use docent_host::Session;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::{Kept, Output};
+use crate::args::{OutputArgs, StateArgs};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::{Outcome, Reach, exit_code};
+use crate::terminal::outcome::{PathPresence, ResultPresence, exit_code};
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, Layout, visible};
 use crate::terminal::wording;
@@ -31,7 +31,7 @@ const PAGE: u32 = 100;
 #[command(after_help = "\
 Example: docent history notes/a.md -n 5
 
-Each change stands with its number, time and files; `docent undo NUMBER` takes it back. What \
+Each change stands with its number, time and files; `docent undo NUMBER` undoes it. What \
 agents write to the same directory through `docent mcp` stands there as well.
 
 With --json, each line is an object: `type` is `change` or, on the last line, `summary`. Exit \
@@ -49,9 +49,9 @@ pub struct HistoryArgs {
     )]
     limit: u32,
     #[command(flatten)]
-    kept: Kept,
+    kept: StateArgs,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Lists the changes of a directory, or of a file.
@@ -68,7 +68,7 @@ pub fn run(app: &App, args: &HistoryArgs) -> Result<ExitCode, CommandError> {
     let page = app.page(&args.output);
     let what = (names.first().map(String::as_str), args.limit);
     let outcome = print(page, &mut session, &ground, what, &app.zone())?;
-    Ok(exit_code(Reach::All, outcome))
+    Ok(exit_code(PathPresence::All, outcome))
 }
 
 /// Prints the newest `limit` changes of the root, or of a file in it, with times in `zone`.
@@ -81,7 +81,7 @@ fn print<W: Write, Z: TimeZone>(
     ground: &Ground,
     (file, limit): (Option<&str>, u32),
     zone: &Z,
-) -> Result<Outcome, CommandError>
+) -> Result<ResultPresence, CommandError>
 where
     Z::Offset: Display,
 {
@@ -102,17 +102,17 @@ where
             break;
         }
     }
-    let outcome = Outcome::from_count((limit - left).into());
+    let outcome = ResultPresence::from_count((limit - left).into());
     match page.layout {
         Layout::Json => {
             let changes = limit - left;
             let summary = json!({"changes": changes, "hasMore": cursor.is_some()});
             page.object("summary", &summary)?;
         }
-        Layout::Headings if outcome == Outcome::Nothing && message.is_none() => {
+        Layout::Headings if outcome == ResultPresence::Nothing && message.is_none() => {
             let root = ground.root.display().to_string();
             let nothing = format!("nothing was written to {} yet", visible(&root));
-            writeln!(page.output, "{}", page.paint.styled(DIM, nothing))?;
+            writeln!(page.output, "{}", page.paint.style(DIM, nothing))?;
         }
         Layout::Headings | Layout::Lines => {}
     }

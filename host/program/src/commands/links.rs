@@ -10,16 +10,16 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::app::App;
-use crate::args::Output;
-use crate::references::{FUNCTION, Tree, request};
+use crate::args::OutputArgs;
+use crate::references::{FUNCTION, GrantedTree, request};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::NOTHING;
 use crate::terminal::page::Page;
-use crate::terminal::place::Parts;
+use crate::terminal::place::PartPolicy;
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+use crate::terminal::style::{DIM, Layout, PATH, count_noun, visible};
 use crate::writing::ground::Ground;
 
 /// Bytes of a page if all pages are read.
@@ -47,7 +47,7 @@ pub struct LinksArgs {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Lists the links of the paths on the command line.
@@ -56,8 +56,8 @@ pub struct LinksArgs {
 /// Returns an error if the tree cannot be granted, if the component refuses or fails, or if the
 /// output cannot be written.
 pub fn run(app: &App, args: &LinksArgs) -> Result<ExitCode, CommandError> {
-    let paths = (args.paths.as_slice(), Parts::Refused);
-    let mut tree = Tree::open(app, &args.output, args.root.as_ref(), paths)?;
+    let paths = (args.paths.as_slice(), PartPolicy::Refused);
+    let mut tree = GrantedTree::open(app, &args.output, args.root.as_ref(), paths)?;
     let page = app.page(&args.output);
     let is_broken = print(page, &mut tree.session, &tree.ground, &tree.names, args)?;
     Ok(if is_broken {
@@ -71,21 +71,21 @@ pub fn run(app: &App, args: &LinksArgs) -> Result<ExitCode, CommandError> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LinksAnswer {
-    dependencies: Vec<Link>,
+    dependencies: Vec<LinkRow>,
     next_cursor: Option<String>,
     reasons: Vec<String>,
-    stats: Stats,
+    stats: LinkStats,
 }
 
 #[derive(Deserialize)]
-struct Stats {
+struct LinkStats {
     skipped: Skipped,
 }
 
 /// A link, or another reference.
 #[derive(Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Link {
+struct LinkRow {
     path: String,
     line: u32,
     text: String,
@@ -114,7 +114,7 @@ fn print<W: Write>(
         "limits".to_owned(),
         json!({ "maxChars": PAGE_CHARS, "maxFiles": 100_000, "timeoutMs": 60_000 }),
     );
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<LinkRow> = Vec::new();
     let skipped = loop {
         let answer: LinksAnswer = call(session, FUNCTION, request.clone())?;
         if answer
@@ -153,15 +153,15 @@ fn print<W: Write>(
     // In file order: the component lists broken links first.
     links.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     for link in &mut links {
-        link.path = ground.shown(&link.path);
+        link.path = ground.show(&link.path);
     }
     for link in &links {
         match page.layout {
             Layout::Json => page.object("link", link)?,
             Layout::Headings | Layout::Lines => {
                 let place = format!("{}:{}", visible(&link.path), link.line);
-                let place = page.paint.styled(PATH, place);
-                let why = page.paint.styled(DIM, link.why());
+                let place = page.paint.style(PATH, place);
+                let why = page.paint.style(DIM, link.why());
                 writeln!(page.output, "{place}: {}{why}", visible(&link.text))?;
             }
         }
@@ -174,7 +174,10 @@ fn print<W: Write>(
         note(not_examined(&skipped, "read"));
     }
     if page.layout == Layout::Headings {
-        let mut told = format!("{}, {broken} broken", counted(links.len() as u64, "link"));
+        let mut told = format!(
+            "{}, {broken} broken",
+            count_noun(links.len() as u64, "link")
+        );
         if several > 0 {
             told += &format!(", {several} to one of several files");
         }
@@ -186,7 +189,7 @@ fn print<W: Write>(
     Ok(broken > 0)
 }
 
-impl Link {
+impl LinkRow {
     fn is_broken(&self) -> bool {
         matches!(self.end.as_str(), "no-file" | "no-section")
     }

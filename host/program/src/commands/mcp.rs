@@ -67,7 +67,7 @@ pub fn run(app: &App, args: McpArgs) -> Result<ExitCode, CommandError> {
             ..app.limits(&setup)
         };
         let load = || Pool::load(grants, app.settings(&setup), limits);
-        let pool = app.trace().timed("component loaded", load)?;
+        let pool = app.trace().time("component loaded", load)?;
         if let Some((embedder, vectors)) = embedder {
             embedder.begin();
             pool.embed_with(embedder.embedder());

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use crate::app::{App, Last};
 use crate::args::Writing;
 use crate::terminal::error::CommandError;
-use crate::writing::{Request, carry_out};
+use crate::writing::{WriteCall, carry_out};
 
 /// The arguments of `docent mv`.
 #[derive(Debug, Args)]
@@ -52,6 +52,6 @@ pub fn run(app: &App, args: &MvArgs) -> Result<ExitCode, CommandError> {
         let mut fields = Map::new();
         fields.insert("path".to_owned(), json!(names[0]));
         fields.insert("move".to_owned(), json!(names[1]));
-        Request::for_edit(fields)
+        WriteCall::for_edit(fields)
     })
 }

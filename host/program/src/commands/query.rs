@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::app::App;
-use crate::args::Output;
+use crate::args::OutputArgs;
 use crate::choice::choice;
 use crate::terminal::call::{arguments, call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::{Outcome, exit_code};
+use crate::terminal::outcome::{ResultPresence, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::passage::{Fold, Markup, Source};
-use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::passage::{Fold, Markup, PassageSource};
+use crate::terminal::place::{GrantedRoot, PartPolicy, SearchPlace};
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, Layout, counted};
-use crate::terminal::words::QueryWords;
+use crate::terminal::style::{DIM, Layout, count_noun};
+use crate::terminal::words::MarkedWords;
 
 /// The arguments of `docent query`.
 #[derive(Debug, Args)]
@@ -48,21 +48,21 @@ pub struct QueryArgs {
     #[arg(
         long,
         value_enum,
-        value_parser = choice::<Relevance>(),
+        value_parser = choice::<SectionRelevance>(),
         value_name = "MEASURE",
-        default_value_t = Relevance::Bm25
+        default_value_t = SectionRelevance::Bm25
     )]
-    relevance: Relevance,
+    relevance: SectionRelevance,
     /// Show long sections in full on a terminal
     #[arg(long)]
     full: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// A measure of the relevance of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Relevance {
+enum SectionRelevance {
     Bm25,
     Density,
 }
@@ -76,7 +76,7 @@ pub fn run(app: &App, args: &QueryArgs) -> Result<ExitCode, CommandError> {
     let mut run = QueryRun::new(args, app.page(&args.output));
     let reach = app.in_each_place(
         args.output.config.as_deref(),
-        (&args.paths, Parts::Taken),
+        (&args.paths, PartPolicy::Taken),
         "docent query QUESTION .",
         |session, root, place| run.ask(session, root, place),
     )?;
@@ -131,7 +131,7 @@ struct QuerySummary {
 /// A running `docent query`.
 struct QueryRun<'a, W> {
     args: &'a QueryArgs,
-    words: QueryWords,
+    words: MarkedWords,
     page: Page<W>,
     summary: QuerySummary,
 }
@@ -142,7 +142,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         let summary = QuerySummary::default();
         Self {
             args,
-            words: QueryWords::new(&args.question),
+            words: MarkedWords::new(&args.question),
             page,
             summary,
         }
@@ -155,8 +155,8 @@ impl<'a, W: Write> QueryRun<'a, W> {
     fn ask(
         &mut self,
         session: &mut Session,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
     ) -> Result<(), CommandError> {
         let mut request = arguments(root, place);
         request.insert("query".to_owned(), json!(self.args.question));
@@ -172,7 +172,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
             let answer: QueryAnswer = call(session, "smart-search", request)?;
             self.summary.skipped.count += answer.skipped.count;
             for mut entry in answer.skipped.entries {
-                entry.path = place.shown(&entry.path);
+                entry.path = place.show(&entry.path);
                 self.summary.skipped.entries.push(entry);
             }
             answer.documents
@@ -193,12 +193,12 @@ impl<'a, W: Write> QueryRun<'a, W> {
 
     fn show(
         &mut self,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
         path: &str,
         section: &QuerySection,
     ) -> io::Result<()> {
-        let shown = place.shown(path);
+        let shown = place.show(path);
         if self.page.layout == Layout::Json {
             return self.page.object(
                 "section",
@@ -212,7 +212,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
             writeln!(self.page.output)?;
         }
         let (first, last) = (section.first_line, section.last_line);
-        let source = Source {
+        let source = PassageSource {
             path: &shown,
             lines: Some(match self.page.layout {
                 Layout::Headings => (first, last),
@@ -237,20 +237,20 @@ impl<'a, W: Write> QueryRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    fn finish(mut self) -> Result<Outcome, CommandError> {
-        let outcome = Outcome::from_count(self.summary.sections);
+    fn finish(mut self) -> Result<ResultPresence, CommandError> {
+        let outcome = ResultPresence::from_count(self.summary.sections);
         match self.page.layout {
             Layout::Json => self.page.object("summary", &self.summary)?,
-            Layout::Headings if outcome == Outcome::Nothing => {
-                let nothing = self.page.paint.styled(DIM, "nothing found");
+            Layout::Headings if outcome == ResultPresence::Nothing => {
+                let nothing = self.page.paint.style(DIM, "nothing found");
                 writeln!(self.page.output, "{nothing}")?;
             }
             Layout::Headings => {
-                let sections = counted(self.summary.sections, "section");
-                let documents = counted(self.summary.documents, "document");
+                let sections = count_noun(self.summary.sections, "section");
+                let documents = count_noun(self.summary.documents, "document");
                 let tokens = self.summary.tokens_used;
                 let sum = format!("{sections} of {documents}, about {tokens} tokens");
-                writeln!(self.page.output, "\n{}", self.page.paint.styled(DIM, sum))?;
+                writeln!(self.page.output, "\n{}", self.page.paint.style(DIM, sum))?;
             }
             Layout::Lines => {}
         }

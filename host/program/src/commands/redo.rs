@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::app::App;
-use crate::args::{Kept, Output};
+use crate::args::{OutputArgs, StateArgs};
 use crate::terminal::error::CommandError;
-use crate::writing::undo::{Direction, take_back};
+use crate::writing::undo::{UndoDirection, take_back};
 
 /// The arguments of `docent redo`.
 #[derive(Debug, Args)]
@@ -21,9 +21,9 @@ pub struct RedoArgs {
     #[arg(value_name = "NUMBER|FILE")]
     target: Option<PathBuf>,
     #[command(flatten)]
-    kept: Kept,
+    kept: StateArgs,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Redoes a change that was undone.
@@ -33,5 +33,5 @@ pub struct RedoArgs {
 /// case nothing was written, or if the output cannot be written.
 pub fn run(app: &App, args: &RedoArgs) -> Result<ExitCode, CommandError> {
     let target = args.target.as_deref();
-    take_back(app, Direction::Redo, target, &args.kept, &args.output)
+    take_back(app, UndoDirection::Redo, target, &args.kept, &args.output)
 }

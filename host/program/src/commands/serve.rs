@@ -12,7 +12,7 @@ use docent_host::grant::Grants;
 
 use crate::app::App;
 use crate::args::{Logging, Offered, Roots, TokensFile};
-use crate::config::Listener;
+use crate::config::ListenerConfig;
 use crate::serve::http::{self, AllowedHost, Listen};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
@@ -60,7 +60,7 @@ pub struct ServeArgs {
 pub fn run(app: &App, args: ServeArgs) -> Result<ExitCode, CommandError> {
     let (mut setup, grants) = app.grant(&args.roots.into())?;
     let tools = args.offered.tools(&grants)?;
-    let Listener {
+    let ListenerConfig {
         listen,
         allow_hosts,
         proxies,
@@ -74,7 +74,7 @@ pub fn run(app: &App, args: ServeArgs) -> Result<ExitCode, CommandError> {
             listen: listen.to_string(),
             source,
         })?;
-    if endpoint.reach == http::Reach::Others && access.is_open() {
+    if endpoint.reach == http::EndpointReach::Others && access.is_open() {
         let problem = format!(
             "others can reach {}, and there are no tokens; make one: `docent token new NAME \
              --root ROOT`",

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::terminal::call::{arguments, call};
 use crate::terminal::error::CommandError;
-use crate::terminal::outcome::{Outcome, exit_code};
+use crate::terminal::outcome::{ResultPresence, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::place::{GrantedRoot, PartPolicy, SearchPlace};
 use crate::terminal::style::{Layout, Paint};
 
 /// The function of the component that summarizes, and its tool.
@@ -54,7 +54,7 @@ pub fn run(app: &App, args: &SummaryArgs) -> Result<ExitCode, CommandError> {
     let mut is_first = true;
     let reach = app.in_each_place(
         args.config.as_deref(),
-        (&args.paths, Parts::Refused),
+        (&args.paths, PartPolicy::Refused),
         "docent summary NOTE.md",
         |session, root, place| {
             let is_first = std::mem::take(&mut is_first);
@@ -63,7 +63,7 @@ pub fn run(app: &App, args: &SummaryArgs) -> Result<ExitCode, CommandError> {
     )?;
     // Flushed here to report an error, which dropping the buffer would discard.
     page.output.flush()?;
-    Ok(exit_code(reach, Outcome::Found))
+    Ok(exit_code(reach, ResultPresence::Found))
 }
 
 /// Prints the summary of a document.
@@ -75,18 +75,18 @@ fn print<W: Write>(
     page: &mut Page<W>,
     is_first: bool,
     session: &mut Session,
-    root: &Root,
-    place: &Place,
+    root: &GrantedRoot,
+    place: &SearchPlace,
 ) -> Result<(), CommandError> {
     let request = arguments(root, place);
     if place.file.is_none() {
-        let shown = place.shown(".");
+        let shown = place.show(".");
         return Err(CommandError::Usage(format!(
             "`{shown}` is a directory; expected documents: `docent summary NOTE.md`"
         )));
     }
     let mut answer: Value = call(session, FUNCTION, request.clone())?;
-    let path = answer["path"].as_str().map(|path| place.shown(path));
+    let path = answer["path"].as_str().map(|path| place.show(path));
     answer["path"] = json!(path);
     if page.layout == Layout::Json {
         page.object("document", &answer)?;

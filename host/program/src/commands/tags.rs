@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::Output;
+use crate::args::OutputArgs;
 use crate::choice::choice;
 use crate::terminal::call::{arguments, call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::{Outcome, exit_code};
+use crate::terminal::outcome::{ResultPresence, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::place::{GrantedRoot, PartPolicy, SearchPlace};
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+use crate::terminal::style::{DIM, Layout, PATH, count_noun, visible};
 
 /// Maximum documents on one page.
 const PAGE: usize = 200;
@@ -47,8 +47,8 @@ pub struct TagsArgs {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Its category
-    #[arg(long, value_enum, value_parser = choice::<Category>(), value_name = "CATEGORY")]
-    category: Option<Category>,
+    #[arg(long, value_enum, value_parser = choice::<ParaCategory>(), value_name = "CATEGORY")]
+    category: Option<ParaCategory>,
     /// The first day
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
@@ -77,12 +77,12 @@ pub struct TagsArgs {
     )]
     limit: u32,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// A kind of document in the PARA method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Category {
+enum ParaCategory {
     Projects,
     Areas,
     Resources,
@@ -107,7 +107,7 @@ pub fn run(app: &App, args: &TagsArgs) -> Result<ExitCode, CommandError> {
     let mut run = TagsRun::new(request, app.page(&args.output));
     let reach = app.in_each_place(
         args.output.config.as_deref(),
-        (&paths, Parts::Refused),
+        (&paths, PartPolicy::Refused),
         "docent tags TAG .",
         |session, root, place| run.look(session, root, place),
     )?;
@@ -243,8 +243,8 @@ impl<W: Write> TagsRun<W> {
     fn look(
         &mut self,
         session: &mut Session,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
     ) -> Result<(), CommandError> {
         let mut request = arguments(root, place);
         request.extend(self.request.criteria.clone());
@@ -259,7 +259,7 @@ impl<W: Write> TagsRun<W> {
                 self.total += answer.total_count;
                 self.skipped.count += answer.skipped.count;
                 for mut entry in answer.skipped.entries {
-                    entry.path = place.shown(&entry.path);
+                    entry.path = place.show(&entry.path);
                     self.skipped.entries.push(entry);
                 }
             }
@@ -276,14 +276,19 @@ impl<W: Write> TagsRun<W> {
         }
     }
 
-    fn show(&mut self, root: &Root, place: &Place, mut document: TaggedDocument) -> io::Result<()> {
+    fn show(
+        &mut self,
+        root: &GrantedRoot,
+        place: &SearchPlace,
+        mut document: TaggedDocument,
+    ) -> io::Result<()> {
         let target = target(root, &document.path);
-        document.path = place.shown(&document.path);
+        document.path = place.show(&document.path);
         let paint = self.page.paint;
         if self.page.layout == Layout::Json {
             return self.page.object("document", &document);
         }
-        let path = paint.link(&target, &paint.styled(PATH, visible(&document.path)));
+        let path = paint.link(&target, &paint.style(PATH, visible(&document.path)));
         if self.page.layout == Layout::Lines {
             return writeln!(self.page.output, "{path}");
         }
@@ -292,7 +297,7 @@ impl<W: Write> TagsRun<W> {
             .iter()
             .map(|tag| format!("  #{}", visible(tag)))
             .collect();
-        let beside = paint.styled(DIM, format!("{}{tags}", document.relevance_score));
+        let beside = paint.style(DIM, format!("{}{tags}", document.relevance_score));
         writeln!(
             self.page.output,
             "{path}  {}  {beside}",
@@ -308,8 +313,8 @@ impl<W: Write> TagsRun<W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    fn finish(mut self) -> Result<Outcome, CommandError> {
-        let outcome = Outcome::from_count(self.shown as u64);
+    fn finish(mut self) -> Result<ResultPresence, CommandError> {
+        let outcome = ResultPresence::from_count(self.shown as u64);
         match self.page.layout {
             Layout::Json => {
                 let summary = json!({
@@ -319,11 +324,11 @@ impl<W: Write> TagsRun<W> {
                 });
                 self.page.object("summary", &summary)?;
             }
-            Layout::Headings if outcome == Outcome::Nothing => {
+            Layout::Headings if outcome == ResultPresence::Nothing => {
                 writeln!(
                     self.page.output,
                     "{}",
-                    self.page.paint.styled(DIM, "nothing found")
+                    self.page.paint.style(DIM, "nothing found")
                 )?;
             }
             Layout::Headings | Layout::Lines => {}
@@ -331,7 +336,7 @@ impl<W: Write> TagsRun<W> {
         self.page.output.flush()?;
         if self.page.layout != Layout::Json {
             if self.total > self.shown as u64 {
-                let total = counted(self.total, "document");
+                let total = count_noun(self.total, "document");
                 let shown = self.shown;
                 note(format_args!(
                     "only the first {shown} of {total} are shown, see --limit"

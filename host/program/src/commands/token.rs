@@ -14,7 +14,7 @@ use crate::config::Flags;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::style::visible;
-use crate::tokens::{Digest, Extra, Life, Secret, Token, TokenFile, root_right, token_name};
+use crate::tokens::{Digest, Extra, Life, Secret, TokenFile, TokenRecord, root_right, token_name};
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
@@ -203,7 +203,7 @@ fn new_ambient(
             known.check(root)?;
         }
     }
-    let token = Token {
+    let token = TokenRecord {
         digest: Digest::from_token(secret.text()),
         roots: args.root.into_iter().collect(),
         rights,
@@ -260,7 +260,7 @@ fn list_ambient(file: &TokenFile, now: DateTime<Utc>) -> Result<String, CommandE
     Ok(lines.join("\n"))
 }
 
-fn line(token: &Token, now: DateTime<Utc>) -> String {
+fn line(token: &TokenRecord, now: DateTime<Utc>) -> String {
     let roots = token.roots.iter().map(|(name, right)| match right {
         Right::ReadOnly => name.clone(),
         Right::ReadWrite => format!("{name}:rw"),

@@ -29,7 +29,7 @@ pub fn run(app: &App, args: &ToolsArgs) -> Result<ExitCode, CommandError> {
 fn list(as_json: bool) -> String {
     let tools = &tools::table().tools;
     if !as_json {
-        return tools.iter().map(described).collect::<Vec<_>>().join("\n");
+        return tools.iter().map(describe).collect::<Vec<_>>().join("\n");
     }
     let tools: Vec<_> = tools
         .iter()
@@ -49,7 +49,7 @@ fn list(as_json: bool) -> String {
     format!("{:#}", Value::Array(tools))
 }
 
-fn described(tool: &Tool) -> String {
+fn describe(tool: &Tool) -> String {
     let effect = match (tool.read_only, tool.destructive) {
         (true, _) => "changes nothing",
         (false, false) => "creates",
@@ -61,7 +61,7 @@ fn described(tool: &Tool) -> String {
     }
     for name in tool.argument_names() {
         let schema = tool.argument(name).unwrap_or(&Value::Null);
-        let required = if tool.required().any(|required| required == name) {
+        let required = if tool.required_arguments().any(|required| required == name) {
             ", required"
         } else {
             ""

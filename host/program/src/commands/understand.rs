@@ -11,13 +11,13 @@ use docent_host::tools;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::args::Output;
-use crate::references::{FUNCTION, Tree, request};
+use crate::args::OutputArgs;
+use crate::references::{FUNCTION, GrantedTree, request};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
-use crate::terminal::outcome::{Outcome, Reach, exit_code};
+use crate::terminal::outcome::{PathPresence, ResultPresence, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::place::Parts;
+use crate::terminal::place::PartPolicy;
 use crate::terminal::style::{DIM, Layout};
 use crate::terminal::wording;
 use crate::writing::ground::Ground;
@@ -53,7 +53,7 @@ pub struct UnderstandArgs {
     aspects: Vec<Aspect>,
     /// Depth to follow: 1, 2 or 5 steps or levels [default: standard]
     #[arg(short = 'd', long, value_enum)]
-    depth: Option<Depth>,
+    depth: Option<ReferenceDepth>,
     /// Maximum bytes shown, 500 to 200000 [default: 8000]
     #[arg(short = 'c', long, value_name = "N")]
     max_chars: Option<u32>,
@@ -64,7 +64,7 @@ pub struct UnderstandArgs {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// An aspect that `docent understand` shows.
@@ -84,7 +84,7 @@ enum Aspect {
 
 /// The depth to which `docent understand` follows references.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Depth {
+enum ReferenceDepth {
     /// 1 step
     Shallow,
     /// 2 steps
@@ -106,7 +106,7 @@ impl Aspect {
     }
 }
 
-impl Depth {
+impl ReferenceDepth {
     /// Returns its name in requests.
     fn name(self) -> &'static str {
         match self {
@@ -123,11 +123,11 @@ impl Depth {
 /// Returns an error if the tree cannot be granted, if the component refuses or fails, or if the
 /// output cannot be written.
 pub fn run(app: &App, args: &UnderstandArgs) -> Result<ExitCode, CommandError> {
-    let paths = (args.paths.as_slice(), Parts::Taken);
-    let mut tree = Tree::open(app, &args.output, args.root.as_ref(), paths)?;
+    let paths = (args.paths.as_slice(), PartPolicy::Taken);
+    let mut tree = GrantedTree::open(app, &args.output, args.root.as_ref(), paths)?;
     let page = app.page(&args.output);
     let outcome = print(page, &mut tree.session, &tree.ground, &tree.names, args)?;
-    Ok(exit_code(Reach::All, outcome))
+    Ok(exit_code(PathPresence::All, outcome))
 }
 
 /// Prints the dependencies of `paths`.
@@ -140,7 +140,7 @@ fn print<W: Write>(
     ground: &Ground,
     paths: &[String],
     args: &UnderstandArgs,
-) -> Result<Outcome, CommandError> {
+) -> Result<ResultPresence, CommandError> {
     let mut request = request(paths);
     if let Some(symbol) = &args.symbol {
         request.insert("symbol".to_owned(), json!(symbol));
@@ -158,11 +158,11 @@ fn print<W: Write>(
     if let Some(chars) = args.max_chars {
         request.insert("limits".to_owned(), json!({ "maxChars": chars }));
     }
-    let mut outcome = Outcome::Nothing;
+    let mut outcome = ResultPresence::Nothing;
     for pages in 0.. {
         let mut answer: Value = call(session, FUNCTION, request.clone())?;
         if answer["status"] != "no-results" {
-            outcome = Outcome::Found;
+            outcome = ResultPresence::Found;
         }
         let next = answer["nextCursor"].take();
         let goes_on = next.is_string() && args.all;
@@ -186,7 +186,7 @@ fn print<W: Write>(
         }
         if !goes_on {
             if next.is_string() && page.layout != Layout::Json {
-                let more = page.paint.styled(DIM, "There is more: --all shows it.");
+                let more = page.paint.style(DIM, "There is more: --all shows it.");
                 writeln!(page.output, "\n{more}")?;
             }
             break;
@@ -201,12 +201,12 @@ fn print<W: Write>(
 fn rename(entry: &mut Value, ground: &Ground) {
     for field in ["path", "to"] {
         if let Some(path) = entry[field].as_str() {
-            entry[field] = json!(ground.shown(path));
+            entry[field] = json!(ground.show(path));
         }
     }
     for path in entry["candidates"].as_array_mut().into_iter().flatten() {
         if let Some(text) = path.as_str() {
-            *path = json!(ground.shown(text));
+            *path = json!(ground.show(text));
         }
     }
 }

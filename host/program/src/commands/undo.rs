@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::app::App;
-use crate::args::{Kept, Output};
+use crate::args::{OutputArgs, StateArgs};
 use crate::terminal::error::CommandError;
-use crate::writing::undo::{Direction, take_back};
+use crate::writing::undo::{UndoDirection, take_back};
 
 /// The arguments of `docent undo`.
 #[derive(Debug, Args)]
@@ -16,16 +16,16 @@ use crate::writing::undo::{Direction, take_back};
 Example: docent undo 12
 
 It is done at once, and all of it or nothing: where a file has changed since, nothing is. An undo \
-is a change with a number of its own; `docent redo` takes it back. Exit status: 0, or 2 on an \
+is a change with a number of its own; `docent redo` reverts it. Exit status: 0, or 2 on an \
 error.")]
 pub struct UndoArgs {
     /// Number of a change, or a file for its latest change [default: the latest change]
     #[arg(value_name = "NUMBER|FILE")]
     target: Option<PathBuf>,
     #[command(flatten)]
-    kept: Kept,
+    kept: StateArgs,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Undoes a change.
@@ -35,5 +35,5 @@ pub struct UndoArgs {
 /// case nothing was written, or if the output cannot be written.
 pub fn run(app: &App, args: &UndoArgs) -> Result<ExitCode, CommandError> {
     let target = args.target.as_deref();
-    take_back(app, Direction::Undo, target, &args.kept, &args.output)
+    take_back(app, UndoDirection::Undo, target, &args.kept, &args.output)
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use crate::app::{App, Last};
 use crate::args::Writing;
 use crate::terminal::error::CommandError;
-use crate::writing::{Request, carry_out};
+use crate::writing::{WriteCall, carry_out};
 
 /// The arguments of `docent write`.
 #[derive(Debug, Args)]
@@ -86,6 +86,6 @@ pub fn run(app: &App, args: WriteArgs) -> Result<ExitCode, CommandError> {
         if let Some(hash) = args.hash {
             request.insert("expectHash".to_owned(), json!(hash));
         }
-        Request::for_file(request)
+        WriteCall::for_file(request)
     })
 }

@@ -7,9 +7,11 @@ use toml::{Table, Value};
 
 use docent_host::encoder::{EncoderSettings, Pooling};
 
-use super::Surroundings;
-use super::file::{mismatch, refuse_unknown, string};
-use crate::embedder::{Address, Background, DirectorySpec, EndpointSpec, Reach, Spec};
+use super::ConfigSources;
+use super::table::{mismatch, refuse_unknown, string};
+use crate::embedder::{
+    AddressReach, Background, DirectorySpec, EmbedderAddress, EndpointSpec, Spec,
+};
 
 /// The keys of `embedder`.
 const KEYS: [&str; 13] = [
@@ -44,7 +46,7 @@ const WEIGHT: f64 = 100.0;
 
 /// A parsed entry, before the files that it names are read.
 #[derive(Debug)]
-pub enum Entry {
+pub enum EmbedderEntry {
     /// An endpoint, and the source of its key.
     Endpoint(EndpointSpec, KeySource),
     /// A model in a directory.
@@ -61,7 +63,7 @@ pub enum KeySource {
 
 const PREFIX: &str = "embedder.";
 
-impl Entry {
+impl EmbedderEntry {
     /// Parses the table `embedder`.
     ///
     /// # Errors
@@ -81,7 +83,7 @@ impl Entry {
     ///
     /// # Errors
     /// Returns the fault of a key.
-    pub fn complete(self, surroundings: &Surroundings<'_>, beside: &Path) -> Result<Spec, String> {
+    pub fn complete(self, surroundings: &ConfigSources<'_>, beside: &Path) -> Result<Spec, String> {
         let at = |path: PathBuf| beside.join(surroundings.at_home(path));
         match self {
             Self::Endpoint(spec, key) => {
@@ -116,11 +118,11 @@ fn refuse_keys_of_the_other(table: &Table, keys: &[&str], other: &str) -> Result
     }
 }
 
-fn endpoint(table: &Table) -> Result<Entry, String> {
+fn endpoint(table: &Table) -> Result<EmbedderEntry, String> {
     let example = "an address such as `http://127.0.0.1:11434/v1`, or a `directory`";
     let url = require(table, "url", example)?;
     refuse_keys_of_the_other(table, &["pooling"], "directory")?;
-    let address = Address::parse(&url, reach(table)?)
+    let address = EmbedderAddress::parse(&url, reach(table)?)
         .map_err(|error| format!("`{PREFIX}url` is \"{url}\"; {error}"))?;
     let text = |key| string(table, PREFIX, key);
     let key = match (text("key-file")?, text("key-env")?) {
@@ -143,13 +145,13 @@ fn endpoint(table: &Table) -> Result<Entry, String> {
         background: background(table)?,
         ..EndpointSpec::new(address, require(table, "model", "the name of a model")?)
     };
-    Ok(Entry::Endpoint(spec, key))
+    Ok(EmbedderEntry::Endpoint(spec, key))
 }
 
-fn reach(table: &Table) -> Result<Reach, String> {
+fn reach(table: &Table) -> Result<AddressReach, String> {
     match table.get("allow-remote") {
-        None | Some(Value::Boolean(false)) => Ok(Reach::Here),
-        Some(Value::Boolean(true)) => Ok(Reach::Anywhere),
+        None | Some(Value::Boolean(false)) => Ok(AddressReach::Here),
+        Some(Value::Boolean(true)) => Ok(AddressReach::Anywhere),
         Some(value) => Err(mismatch(
             "embedder.allow-remote",
             value,
@@ -193,7 +195,7 @@ impl KeySource {
     /// Reads the key; `at` resolves the path of its file.
     fn fetch(
         self,
-        surroundings: &Surroundings<'_>,
+        surroundings: &ConfigSources<'_>,
         at: impl Fn(PathBuf) -> PathBuf,
     ) -> Result<Option<String>, String> {
         let key = match self {
@@ -225,7 +227,7 @@ impl KeySource {
 ///
 /// # Errors
 /// Returns the fault, then the expected form.
-pub fn flag(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<Spec>, String> {
+pub fn flag(text: &str, surroundings: &ConfigSources<'_>) -> Result<Option<Spec>, String> {
     if text == "none" {
         return Ok(None);
     }
@@ -237,14 +239,15 @@ pub fn flag(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<Spec>,
         .split_once('#')
         .filter(|(_, model)| !model.trim().is_empty())
         .ok_or("it names no model; expected `URL#MODEL`, the directory of a model, or `none`")?;
-    let address = Address::parse(url, Reach::Here).map_err(|error| error.to_string())?;
+    let address =
+        EmbedderAddress::parse(url, AddressReach::Here).map_err(|error| error.to_string())?;
     let spec = EndpointSpec::new(address, model.trim().to_owned());
     Ok(Some(Spec::Endpoint(spec)))
 }
 
 impl EndpointSpec {
     /// Creates the endpoint of a model with the default settings.
-    fn new(address: Address, model: String) -> Self {
+    fn new(address: EmbedderAddress, model: String) -> Self {
         Self {
             address,
             model,
@@ -323,7 +326,7 @@ fn weight(table: &Table) -> Result<f64, String> {
 mod tests {
     use super::*;
 
-    const SURROUNDINGS: Surroundings<'_> = Surroundings {
+    const SURROUNDINGS: ConfigSources<'_> = ConfigSources {
         variable: &|name| match name {
             "KEY" => Some(" secret ".into()),
             "HOME" => Some("/me".into()),
@@ -337,7 +340,8 @@ mod tests {
     };
 
     fn entry(text: &str) -> Result<Spec, String> {
-        Entry::parse(&text.parse().unwrap())?.complete(&SURROUNDINGS, Path::new("/etc/docent"))
+        EmbedderEntry::parse(&text.parse().unwrap())?
+            .complete(&SURROUNDINGS, Path::new("/etc/docent"))
     }
 
     fn endpoint_of(spec: Result<Spec, String>) -> EndpointSpec {
@@ -352,7 +356,7 @@ mod tests {
     #[test]
     fn an_entry_says_where_and_how() {
         let least = endpoint_of(entry(LEAST));
-        let address = Address::parse("http://localhost:1/v1", Reach::Here).unwrap();
+        let address = EmbedderAddress::parse("http://localhost:1/v1", AddressReach::Here).unwrap();
         assert_eq!(least, EndpointSpec::new(address, "m".to_owned()));
         let all = entry(&format!(
             "{LEAST}key-env = \"KEY\"\nquery-prefix = \"query: \"\npassage-prefix = \"p: \"\n\

@@ -1,10 +1,10 @@
 //! The configuration file. Errors are one line: the fault, then the expected form.
 
 use docent_host::grant::{Right, RootSpec};
-use docent_host::tools;
 use toml::{Table, Value};
 
-use super::{Limits, Setup, State, embedder, listener};
+use super::table::{list, mismatch, number, refuse_unknown, string};
+use super::{Limits, Setup, StatePlace, embedder, listener};
 
 /// The keys of a configuration file.
 const KEYS: [&str; 7] = [
@@ -24,7 +24,7 @@ const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
 const LIMIT_KEYS: [&str; 4] = ["timeout-ms", "memory-mb", "cache-mb", "threads"];
 
 /// A parsed file: the setup without its state and embedder, and these two.
-type Understood = (Setup, Option<State>, Option<embedder::Entry>);
+type Understood = (Setup, Option<StatePlace>, Option<embedder::EmbedderEntry>);
 
 pub fn parse(text: &str) -> Result<Understood, String> {
     let table: Table = text
@@ -63,7 +63,7 @@ pub fn parse(text: &str) -> Result<Understood, String> {
     }
     let embedder = match table.get("embedder") {
         None => None,
-        Some(Value::Table(entry)) => Some(embedder::Entry::parse(entry)?),
+        Some(Value::Table(entry)) => Some(embedder::EmbedderEntry::parse(entry)?),
         Some(other) => {
             return Err(mismatch(
                 "embedder",
@@ -76,11 +76,13 @@ pub fn parse(text: &str) -> Result<Understood, String> {
     Ok((setup, state_entry(&table)?, embedder))
 }
 
-fn state_entry(table: &Table) -> Result<Option<State>, String> {
+fn state_entry(table: &Table) -> Result<Option<StatePlace>, String> {
     match table.get("state") {
         None => Ok(None),
-        Some(Value::Boolean(false)) => Ok(Some(State::None)),
-        Some(Value::String(path)) if !path.is_empty() => Ok(Some(State::Directory(path.into()))),
+        Some(Value::Boolean(false)) => Ok(Some(StatePlace::None)),
+        Some(Value::String(path)) if !path.is_empty() => {
+            Ok(Some(StatePlace::Directory(path.into())))
+        }
         Some(other) => Err(mismatch("state", other, "a directory, or `false`")),
     }
 }
@@ -113,70 +115,6 @@ fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
         right,
         sensitive,
     })
-}
-
-pub fn refuse_unknown(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), String> {
-    // An unknown key is refused and not ignored: with a misspelt `exlude`, the files that it
-    // should hide would be exposed without a sign.
-    let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
-        return Ok(());
-    };
-    Err(match tools::nearest(unknown, keys.iter().copied()) {
-        Some(nearest) => {
-            format!("unknown key `{prefix}{unknown}`; expected `{nearest}`, which is the nearest")
-        }
-        None => format!(
-            "unknown key `{prefix}{unknown}`; expected one of `{}`",
-            keys.join("`, `")
-        ),
-    })
-}
-
-pub fn list<'a>(table: &'a Table, key: &str) -> Result<&'a [Value], String> {
-    match table.get(key) {
-        None => Ok(&[]),
-        Some(Value::Array(items)) => Ok(items),
-        Some(other) => Err(mismatch(key, other, "a list")),
-    }
-}
-
-pub fn string(table: &Table, prefix: &str, key: &str) -> Result<Option<String>, String> {
-    match table.get(key) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(mismatch(&format!("{prefix}{key}"), other, "a string")),
-    }
-}
-
-fn number(table: &Table, key: &str, least: u64) -> Result<Option<u64>, String> {
-    let Some(value) = table.get(key) else {
-        return Ok(None);
-    };
-    value
-        .as_integer()
-        .and_then(|number| u64::try_from(number).ok())
-        .filter(|number| *number >= least)
-        .map(Some)
-        .ok_or_else(|| {
-            mismatch(
-                &format!("limits.{key}"),
-                value,
-                &format!("a whole number of {least} or more"),
-            )
-        })
-}
-
-pub fn mismatch(name: &str, value: &Value, expected: &str) -> String {
-    let value = match value {
-        Value::Table(_) => "a table".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::String(text) => format!("\"{text}\""),
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Boolean(truth) => truth.to_string(),
-        Value::Datetime(time) => time.to_string(),
-    };
-    format!("`{name}` is {value}; expected {expected}")
 }
 
 /// Formats a syntax error as one line with its position.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
-use super::file::{list, mismatch, refuse_unknown, string};
+use super::table::{list, mismatch, refuse_unknown, string};
 use crate::serve::http::{AllowedHost, Listen};
 
 /// The keys of `serve`.
@@ -14,7 +14,7 @@ const KEYS: [&str; 4] = ["listen", "allow-hosts", "proxies", "tokens"];
 
 /// The settings of `docent serve`. A flag of the same name takes precedence.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Listener {
+pub struct ListenerConfig {
     /// Address to listen on.
     pub listen: Option<Listen>,
     /// Hosts that requests may name besides the server's own.
@@ -29,11 +29,11 @@ pub struct Listener {
 ///
 /// # Errors
 /// Returns the fault, then the expected form.
-pub fn entry(table: &Table) -> Result<Listener, String> {
+pub fn entry(table: &Table) -> Result<ListenerConfig, String> {
     const PREFIX: &str = "serve.";
 
     let Some(serve) = table.get("serve") else {
-        return Ok(Listener::default());
+        return Ok(ListenerConfig::default());
     };
     let serve = serve
         .as_table()
@@ -42,7 +42,7 @@ pub fn entry(table: &Table) -> Result<Listener, String> {
     let listen = string(serve, PREFIX, "listen")?;
     let hosts = list(serve, "allow-hosts")?.iter();
     let proxies = list(serve, "proxies")?.iter();
-    Ok(Listener {
+    Ok(ListenerConfig {
         listen: listen.map(|it| parse("serve.listen", &it)).transpose()?,
         allow_hosts: hosts.map(host).collect::<Result<_, _>>()?,
         proxies: proxies.map(proxy).collect::<Result<_, _>>()?,
@@ -78,16 +78,16 @@ fn parse<T: FromStr<Err = String>>(name: &str, text: &str) -> Result<T, String> 
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Listener, String> {
+    fn read(text: &str) -> Result<ListenerConfig, String> {
         entry(&text.parse().unwrap())
     }
 
     #[test]
     fn a_table_says_where_and_to_whom() {
-        assert_eq!(read(""), Ok(Listener::default()));
+        assert_eq!(read(""), Ok(ListenerConfig::default()));
         let text = "[serve]\nlisten = \"0.0.0.0:80\"\nallow-hosts = [\"a\"]\n\
                     proxies = [\"192.0.2.1\"]\ntokens = \"t.json\"";
-        let expected = Listener {
+        let expected = ListenerConfig {
             listen: Some("0.0.0.0:80".parse().unwrap()),
             allow_hosts: vec!["a".parse().unwrap()],
             proxies: vec!["192.0.2.1".parse().unwrap()],

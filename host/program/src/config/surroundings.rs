@@ -4,17 +4,17 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::State;
+use super::StatePlace;
 
 /// The sources of values besides flags.
-pub struct Surroundings<'a> {
+pub struct ConfigSources<'a> {
     /// Returns an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<OsString>,
     /// Reads a whole file.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,
 }
 
-impl Surroundings<'_> {
+impl ConfigSources<'_> {
     /// Returns an environment variable that is set and not blank.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let value = (self.variable)(name)?.into_string().ok()?;
@@ -49,13 +49,15 @@ impl Surroundings<'_> {
     }
 
     /// Returns the default state directory.
-    pub fn standard_state(&self) -> State {
+    pub fn standard_state(&self) -> StatePlace {
         let directory = self
             .xdg("XDG_STATE_HOME", ".local/state")
             // Windows keeps this directory on the machine, while `APPDATA` may be synced to
             // others. The state belongs to the paths of this machine.
             .or_else(|| self.path("LOCALAPPDATA"));
-        directory.map_or(State::None, |it| State::Directory(it.join("docent")))
+        directory.map_or(StatePlace::None, |it| {
+            StatePlace::Directory(it.join("docent"))
+        })
     }
 
     /// Returns the directory that a variable names, or the usual one below the home directory.

@@ -11,7 +11,7 @@ const TLS_PORT: u16 = 443;
 
 /// An HTTP address, without query and fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
+pub struct EmbedderAddress {
     /// True for `https`.
     is_encrypted: bool,
     /// Host and port as written; the port only if it was given.
@@ -35,7 +35,7 @@ pub enum Host {
 
 /// The machines that an address may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum AddressReach {
     /// This machine.
     Here,
     /// Any machine, with encryption.
@@ -59,12 +59,12 @@ pub enum AddressError {
     Unencrypted,
 }
 
-impl Address {
+impl EmbedderAddress {
     /// Parses the base URL of an endpoint, to which `/embeddings` is appended.
     ///
     /// # Errors
     /// Returns [`AddressError`] for an address that is malformed or not allowed.
-    pub fn parse(text: &str, reach: Reach) -> Result<Self, AddressError> {
+    pub fn parse(text: &str, reach: AddressReach) -> Result<Self, AddressError> {
         let text = text.trim();
         let (rest, is_encrypted) = match text.strip_prefix("https://") {
             Some(rest) => (Some(rest), true),
@@ -86,9 +86,9 @@ impl Address {
         };
         let host = Host::parse(host)?;
         match (&host, reach, is_encrypted) {
-            (Host::Here(_), ..) | (_, Reach::Anywhere, true) => {}
-            (_, Reach::Here, _) => return Err(AddressError::Remote),
-            (_, Reach::Anywhere, false) => return Err(AddressError::Unencrypted),
+            (Host::Here(_), ..) | (_, AddressReach::Anywhere, true) => {}
+            (_, AddressReach::Here, _) => return Err(AddressError::Remote),
+            (_, AddressReach::Anywhere, false) => return Err(AddressError::Unencrypted),
         }
         Ok(Self {
             is_encrypted,
@@ -130,7 +130,7 @@ impl Address {
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for EmbedderAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.is_encrypted { "https" } else { "http" };
         write!(f, "{scheme}://{}{}", self.authority, self.path)
@@ -189,7 +189,7 @@ mod tests {
             (" http://[::1] ", "::1", 80, "/embeddings"),
             ("https://localhost/v1", "127.0.0.1", 443, "/v1/embeddings"),
         ] {
-            let address = Address::parse(text, Reach::Here).unwrap();
+            let address = EmbedderAddress::parse(text, AddressReach::Here).unwrap();
             let Host::Here(ips) = address.host() else {
                 panic!("{text}");
             };
@@ -199,7 +199,7 @@ mod tests {
             assert_eq!(address.is_encrypted(), text.contains("https"), "{text}");
             assert!(!address.is_remote(), "{text}");
             assert_eq!(
-                Address::parse(&address.to_string(), Reach::Here),
+                EmbedderAddress::parse(&address.to_string(), AddressReach::Here),
                 Ok(address)
             );
         }
@@ -228,13 +228,17 @@ mod tests {
             ("http://", Malformed),
             ("", Malformed),
         ] {
-            assert_eq!(Address::parse(text, Reach::Here), Err(error), "{text}");
+            assert_eq!(
+                EmbedderAddress::parse(text, AddressReach::Here),
+                Err(error),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn an_address_elsewhere_is_taken_if_allowed_and_encrypted() {
-        let parse = |text| Address::parse(text, Reach::Anywhere);
+        let parse = |text| EmbedderAddress::parse(text, AddressReach::Anywhere);
         for (text, host) in [
             (
                 "https://API.example.com/v1",

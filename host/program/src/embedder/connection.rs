@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::address::{Address, Host};
+use super::address::{EmbedderAddress, Host};
 
 /// A reason for a failed connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum ConnectionError {
 }
 
 /// A connection.
-pub enum Connection {
+pub enum EmbedderConnection {
     Plain(Timed),
     Encrypted(Box<StreamOwned<ClientConnection, Timed>>),
 }
@@ -39,7 +39,10 @@ pub struct Timed {
 ///
 /// # Errors
 /// Returns [`ConnectionError`] if there is no connection until `end`.
-pub fn open(address: &Address, end: Instant) -> Result<Connection, ConnectionError> {
+pub fn open(
+    address: &EmbedderAddress,
+    end: Instant,
+) -> Result<EmbedderConnection, ConnectionError> {
     // The certificates are loaded before connecting. Without any, no peer could be verified,
     // and the connection would only tell the other side that docent is here.
     let tls = match address.is_encrypted() {
@@ -49,12 +52,12 @@ pub fn open(address: &Address, end: Instant) -> Result<Connection, ConnectionErr
     let stream = connect(&sockets(address, end)?, end)?;
     let stream = Timed { stream, end };
     let Some(tls) = tls else {
-        return Ok(Connection::Plain(stream));
+        return Ok(EmbedderConnection::Plain(stream));
     };
     let named = ClientConnection::new(tls, name(address)?);
     let named = named.map_err(|error| ConnectionError::Untrusted(error.to_string()))?;
     let stream = StreamOwned::new(named, stream);
-    Ok(Connection::Encrypted(Box::new(stream)))
+    Ok(EmbedderConnection::Encrypted(Box::new(stream)))
 }
 
 /// Returns true if an error is a timeout.
@@ -89,7 +92,7 @@ fn connect(sockets: &[SocketAddr], end: Instant) -> Result<TcpStream, Connection
     Err(ConnectionError::Unreachable)
 }
 
-fn sockets(address: &Address, end: Instant) -> Result<Vec<SocketAddr>, ConnectionError> {
+fn sockets(address: &EmbedderAddress, end: Instant) -> Result<Vec<SocketAddr>, ConnectionError> {
     let at = |ip: &IpAddr| SocketAddr::new(*ip, address.port());
     match address.host() {
         Host::Here(ips) => Ok(ips.iter().map(at).collect()),
@@ -120,7 +123,7 @@ fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, Con
 }
 
 /// Returns the server name that a certificate must match.
-fn name(address: &Address) -> Result<ServerName<'static>, ConnectionError> {
+fn name(address: &EmbedderAddress) -> Result<ServerName<'static>, ConnectionError> {
     let name = match address.host() {
         Host::At(ip) => return Ok(ServerName::from(*ip)),
         Host::Named(name) => name.trim_end_matches('.').to_owned(),
@@ -153,7 +156,7 @@ fn client() -> Result<Arc<ClientConfig>, ConnectionError> {
     client.clone().map_err(ConnectionError::Untrusted)
 }
 
-impl Read for Connection {
+impl Read for EmbedderConnection {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Plain(stream) => stream.read(buffer),
@@ -162,7 +165,7 @@ impl Read for Connection {
     }
 }
 
-impl Write for Connection {
+impl Write for EmbedderConnection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Plain(stream) => stream.write(bytes),

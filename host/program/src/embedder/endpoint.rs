@@ -11,8 +11,8 @@ use docent_host::embedder::{EmbedFailure, Embedder, Model, Role};
 use serde::{Deserialize, Serialize};
 
 use super::Background;
-use super::address::Address;
-use super::http::{Request, RequestError};
+use super::address::EmbedderAddress;
+use super::http::{HttpRequest, RequestError};
 
 /// Time for which the description of a model remains valid.
 const DESCRIBED: Duration = Duration::from_secs(60);
@@ -32,7 +32,7 @@ const SAME: f64 = 0.999;
 #[derive(Clone, PartialEq)]
 pub struct EndpointSpec {
     /// Address of the endpoint.
-    pub address: Address,
+    pub address: EmbedderAddress,
     /// Name of the model.
     pub model: String,
     /// API key, if the endpoint requires one.
@@ -52,14 +52,14 @@ pub struct EndpointSpec {
 }
 
 /// An endpoint.
-pub struct Endpoint {
+pub struct EmbeddingEndpoint {
     spec: EndpointSpec,
-    known: Mutex<Known>,
+    known: Mutex<EndpointState>,
 }
 
 /// The cached state of an endpoint.
 #[derive(Default)]
-struct Known {
+struct EndpointState {
     /// Its model, its first vector of [`PROBE`], and the time of the last description.
     described: Option<(Model, Vec<f32>, Instant)>,
     /// End of the pause in which it is not asked.
@@ -69,7 +69,7 @@ struct Known {
 }
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct EmbeddingRequest<'a> {
     model: &'a str,
     input: &'a [String],
     // Some endpoints answer with base64 instead of numbers if the format is not named.
@@ -77,7 +77,7 @@ struct Question<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingResponse {
     data: Vec<Embedded>,
 }
 
@@ -88,14 +88,14 @@ struct Embedded {
 }
 
 /// A reason for missing vectors.
-enum Refusal {
+enum EmbeddingRefusal {
     /// Fewer texts, or shorter ones, might succeed.
     TooMuch(EmbedFailure),
     /// No text can succeed.
     All(EmbedFailure),
 }
 
-impl std::fmt::Debug for Endpoint {
+impl std::fmt::Debug for EmbeddingEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Debug::fmt(&self.spec, f)
     }
@@ -111,7 +111,7 @@ impl std::fmt::Debug for EndpointSpec {
     }
 }
 
-impl Endpoint {
+impl EmbeddingEndpoint {
     /// Creates an endpoint; no request is sent.
     pub fn new(spec: EndpointSpec) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl Endpoint {
     }
 
     /// Returns its address.
-    pub fn address(&self) -> Address {
+    pub fn address(&self) -> EmbedderAddress {
         self.spec.address.clone()
     }
 
@@ -130,7 +130,7 @@ impl Endpoint {
         self.lock_known().distrust.clone()
     }
 
-    fn lock_known(&self) -> MutexGuard<'_, Known> {
+    fn lock_known(&self) -> MutexGuard<'_, EndpointState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -143,8 +143,8 @@ impl Endpoint {
     ) -> Result<Vec<Option<Vec<f32>>>, EmbedFailure> {
         match self.ask(texts, end) {
             Ok(vectors) => Ok(vectors.into_iter().map(Some).collect()),
-            Err(Refusal::All(failure)) => Err(failure),
-            Err(Refusal::TooMuch(_)) if texts.len() > 1 => {
+            Err(EmbeddingRefusal::All(failure)) => Err(failure),
+            Err(EmbeddingRefusal::TooMuch(_)) if texts.len() > 1 => {
                 let (front, back) = texts.split_at(texts.len() / 2);
                 let (front, back) = (self.vectors(front, end), self.vectors(back, end));
                 // A single text can be refused, such as one longer than the context of the
@@ -164,20 +164,20 @@ impl Endpoint {
                 both.extend(rest);
                 Ok(both)
             }
-            Err(Refusal::TooMuch(failure)) => Err(failure),
+            Err(EmbeddingRefusal::TooMuch(failure)) => Err(failure),
         }
     }
 
     /// Requests the vectors of texts, in their order.
-    fn ask(&self, texts: &[String], end: Instant) -> Result<Vec<Vec<f32>>, Refusal> {
-        let question = Question {
+    fn ask(&self, texts: &[String], end: Instant) -> Result<Vec<Vec<f32>>, EmbeddingRefusal> {
+        let question = EmbeddingRequest {
             model: &self.spec.model,
             input: texts,
             encoding_format: "float",
         };
-        let broken = || Refusal::All(EmbedFailure::Broken);
+        let broken = || EmbeddingRefusal::All(EmbedFailure::Broken);
         let body = serde_json::to_vec(&question).map_err(|_| broken())?;
-        let request = Request {
+        let request = HttpRequest {
             address: &self.spec.address,
             key: self.spec.key.as_deref(),
             body: &body,
@@ -189,25 +189,25 @@ impl Endpoint {
         };
         let (status, body) = answer.map_err(|error| match error {
             RequestError::Unreachable | RequestError::Untrusted(_) => {
-                Refusal::All(EmbedFailure::Unavailable)
+                EmbeddingRefusal::All(EmbedFailure::Unavailable)
             }
-            RequestError::TooSlow => Refusal::All(EmbedFailure::TooSlow),
+            RequestError::TooSlow => EmbeddingRefusal::All(EmbedFailure::TooSlow),
             RequestError::Malformed => broken(),
             // Some endpoints close the connection instead of answering if a text is too long,
             // so fewer texts may succeed.
-            RequestError::Closed => Refusal::TooMuch(EmbedFailure::Unavailable),
+            RequestError::Closed => EmbeddingRefusal::TooMuch(EmbedFailure::Unavailable),
         })?;
         match status {
             200 => {}
-            400 | 413 | 422 | 500 => return Err(Refusal::TooMuch(EmbedFailure::Refused)),
-            _ => return Err(Refusal::All(EmbedFailure::Refused)),
+            400 | 413 | 422 | 500 => return Err(EmbeddingRefusal::TooMuch(EmbedFailure::Refused)),
+            _ => return Err(EmbeddingRefusal::All(EmbedFailure::Refused)),
         }
-        let answer: Answer = serde_json::from_slice(&body).map_err(|_| broken())?;
+        let answer: EmbeddingResponse = serde_json::from_slice(&body).map_err(|_| broken())?;
         in_order(answer, texts.len()).ok_or_else(broken)
     }
 
     /// Describes the model by its vector of [`PROBE`].
-    fn described_by(&self, probe: &[f32]) -> Model {
+    fn describe_model(&self, probe: &[f32]) -> Model {
         let spec = &self.spec;
         let rounded: Vec<i32> = probe
             .iter()
@@ -233,7 +233,7 @@ fn back_of(texts: &[String]) -> usize {
 }
 
 /// Returns one vector for each text, in the order of the texts; none if any is missing.
-fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
+fn in_order(answer: EmbeddingResponse, texts: usize) -> Option<Vec<Vec<f32>>> {
     let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts];
     if answer.data.len() != texts {
         return None;
@@ -258,7 +258,7 @@ fn alike(a: &[f32], b: &[f32]) -> f64 {
     product(a, b) / (product(a, a) * product(b, b)).sqrt()
 }
 
-impl Embedder for Endpoint {
+impl Embedder for EmbeddingEndpoint {
     fn model(&self, timeout: Duration) -> Result<Model, EmbedFailure> {
         let now = Instant::now();
         {
@@ -287,7 +287,7 @@ impl Embedder for Endpoint {
             *asked = now;
             return Ok(model.clone());
         }
-        let model = self.described_by(&probe);
+        let model = self.describe_model(&probe);
         known.described = Some((model.clone(), probe, now));
         Ok(model)
     }
@@ -309,7 +309,7 @@ impl Embedder for Endpoint {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Reach;
+    use super::super::AddressReach;
     use super::*;
 
     fn order(json: &str, texts: usize) -> Option<Vec<Vec<f32>>> {
@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn a_key_is_not_shown() {
         let spec = EndpointSpec {
-            address: Address::parse("http://127.0.0.1:1/v1", Reach::Here).unwrap(),
+            address: EmbedderAddress::parse("http://127.0.0.1:1/v1", AddressReach::Here).unwrap(),
             model: "m".to_owned(),
             key: Some("canary".to_owned()),
             query_prefix: String::new(),
@@ -352,6 +352,6 @@ mod tests {
             weight: 1.0,
             background: Background::Embeds,
         };
-        assert!(!format!("{spec:?} {:?}", Endpoint::new(spec.clone())).contains("canary"));
+        assert!(!format!("{spec:?} {:?}", EmbeddingEndpoint::new(spec.clone())).contains("canary"));
     }
 }

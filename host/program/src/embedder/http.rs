@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::Instant;
 
-use super::Address;
+use super::EmbedderAddress;
 use super::connection::{self, ConnectionError};
 
 /// Maximum bytes of a response: some thousand vectors in JSON.
@@ -17,9 +17,9 @@ const HEAD_BYTES: usize = 64 << 10;
 const READ_BYTES: usize = 64 << 10;
 
 /// A request.
-pub struct Request<'a> {
+pub struct HttpRequest<'a> {
     /// Address of the endpoint.
-    pub address: &'a Address,
+    pub address: &'a EmbedderAddress,
     /// API key.
     pub key: Option<&'a str>,
     /// Body, in JSON.
@@ -42,14 +42,14 @@ pub enum RequestError {
 }
 
 /// The head of a response.
-struct Head {
+struct ResponseHead {
     status: u16,
     /// Length of the body in bytes; none if it ends with the connection.
     length: Option<usize>,
     is_chunked: bool,
 }
 
-impl Request<'_> {
+impl HttpRequest<'_> {
     /// Sends the request and returns the status and the body of the response.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ fn read_answer(stream: &mut impl Read) -> Result<(u16, Vec<u8>), RequestError> {
             return Err(RequestError::Malformed);
         }
     };
-    let head = Head::parse(&bytes[..body_start]).ok_or(RequestError::Malformed)?;
+    let head = ResponseHead::parse(&bytes[..body_start]).ok_or(RequestError::Malformed)?;
     let mut body = bytes.split_off(body_start);
     if head.length.is_some_and(|length| length > ANSWER_BYTES) {
         return Err(RequestError::Malformed);
@@ -165,7 +165,7 @@ fn read_answer(stream: &mut impl Read) -> Result<(u16, Vec<u8>), RequestError> {
     }
 }
 
-impl Head {
+impl ResponseHead {
     fn parse(head: &[u8]) -> Option<Self> {
         let head = std::str::from_utf8(head).ok()?;
         let mut lines = head.split("\r\n");
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn heads() {
         let of = |head: &str| {
-            let head = Head::parse(head.as_bytes())?;
+            let head = ResponseHead::parse(head.as_bytes())?;
             Some((head.status, head.length, head.is_chunked))
         };
         assert_eq!(of("HTTP/1.1 200 OK\r\n\r\n"), Some((200, None, false)));

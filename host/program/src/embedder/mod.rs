@@ -18,8 +18,8 @@ use std::time::Duration;
 use docent_host::embedder::{EmbedFailure, Embedder, Model};
 use docent_host::encoder::{Encoder, EncoderError, EncoderSettings};
 
-pub use address::{Address, Reach};
-pub use endpoint::{Endpoint, EndpointSpec};
+pub use address::{AddressReach, EmbedderAddress};
+pub use endpoint::{EmbeddingEndpoint, EndpointSpec};
 
 use crate::terminal::notes::note;
 use crate::terminal::style::visible;
@@ -61,9 +61,9 @@ const ENCODER_LOOK: Duration = Duration::from_secs(300);
 
 /// An embedder, ready to be asked.
 #[derive(Clone)]
-pub enum Named {
+pub enum NamedEmbedder {
     /// A server that has not been asked yet.
-    Endpoint(Arc<Endpoint>),
+    Endpoint(Arc<EmbeddingEndpoint>),
     /// A model that is not loaded yet.
     Encoder(Arc<Encoder>),
 }
@@ -74,9 +74,9 @@ impl Spec {
     ///
     /// # Errors
     /// Returns an error if a file of the model is missing or invalid.
-    pub fn named(&self) -> Result<Named, EncoderError> {
+    pub fn create(&self) -> Result<NamedEmbedder, EncoderError> {
         let shown = self.to_string();
-        self.named_with(move |error| note(unusable(&shown, error)))
+        self.create_with(move |error| note(unusable(&shown, error)))
     }
 
     /// Returns the treatment of passages without vectors.
@@ -97,7 +97,9 @@ impl Spec {
         let report = move |error: &EncoderError| {
             *said.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
         };
-        let named = self.named_with(report).map_err(|error| error.to_string())?;
+        let named = self
+            .create_with(report)
+            .map_err(|error| error.to_string())?;
         named.look().map_err(|failure| {
             let problem = problem
                 .lock()
@@ -107,25 +109,27 @@ impl Spec {
         })
     }
 
-    fn named_with(
+    fn create_with(
         &self,
         report: impl Fn(&EncoderError) + Send + Sync + 'static,
-    ) -> Result<Named, EncoderError> {
+    ) -> Result<NamedEmbedder, EncoderError> {
         Ok(match self {
-            Self::Endpoint(spec) => Named::Endpoint(Arc::new(Endpoint::new(spec.clone()))),
+            Self::Endpoint(spec) => {
+                NamedEmbedder::Endpoint(Arc::new(EmbeddingEndpoint::new(spec.clone())))
+            }
             Self::Directory(DirectorySpec {
                 directory,
                 settings,
                 background: _,
             }) => {
                 let encoder = Encoder::open_ambient(directory, settings.clone(), report)?;
-                Named::Encoder(Arc::new(encoder))
+                NamedEmbedder::Encoder(Arc::new(encoder))
             }
         })
     }
 }
 
-impl Named {
+impl NamedEmbedder {
     /// Loads a model, or asks a server for its model, before the first query. A fault is reported
     /// as soon as it is known.
     pub fn begin(&self) {

@@ -70,7 +70,7 @@ mod tests {
     fn nothing_that_is_told_at_the_start_names_a_tool_that_is_not_on_offer() {
         let table = tools::table();
         let mut sets: Vec<Vec<&'static Tool>> = ["pillars", "documents", "all"]
-            .map(|set| crate::terminal::tools::chosen(&[set.to_owned()]).unwrap())
+            .map(|set| crate::terminal::tools::choose_tools(&[set.to_owned()]).unwrap())
             .to_vec();
         // Each tool alone, and all others without it.
         for tool in &table.tools {

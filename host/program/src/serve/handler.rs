@@ -21,10 +21,11 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::caller::Caller;
 use super::descriptions::descriptions;
 use super::recorder::RecordedBytes;
 use super::resources::{self, Calls};
-use super::tool_service::{Answer, Answers, Caller, ToolService};
+use super::tool_service::{Answer, Answers, ToolService};
 use crate::explain;
 
 /// Calls shorter than this report no progress.
@@ -204,7 +205,7 @@ fn format_result(
         Answers::Markdown => {
             // Rendered with the request, because the answer's last line names the next call.
             let render = || service.renderer.answer(tool.names(), request, &answer);
-            let text = service.offer.trace.timed("answer rendered", render);
+            let text = service.offer.trace.time("answer rendered", render);
             CallToolResult::success(vec![ContentBlock::text(text)])
         }
         Answers::Structured => {
@@ -442,7 +443,7 @@ impl ServerHandler for Server {
 }
 
 fn unknown_method(method: &str) -> ErrorData {
-    let message = format!("unknown method `{}`", tools::quoted(method));
+    let message = format!("unknown method `{}`", tools::quote(method));
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 

@@ -13,6 +13,7 @@
 //! for batches; and `http`.
 
 mod batch;
+mod caller;
 mod descriptions;
 mod handler;
 pub mod http;
@@ -25,6 +26,7 @@ mod session;
 mod stdio;
 mod tool_service;
 
+pub use caller::Caller;
 pub use instructions::roots;
 pub use session::serve;
-pub use tool_service::{Answers, Caller, ToolSet};
+pub use tool_service::{Answers, ToolSet};

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use docent_access_log::entry::{Begin, Call, Entry, Files, Refused, SentAnswer, Unrecorded};
+use docent_access_log::entry::{
+    Begin, CallFiles, EndedCall, LogEntry, Refused, SentAnswer, Unrecorded,
+};
 use docent_access_log::verify::{Report, Witnesses, verify_ambient};
-use docent_access_log::{Hash, Line, Log, LogError, lines_ambient};
+use docent_access_log::{Hash, Log, LogError, StoredLine, lines_ambient};
 use docent_host::tools::Tool;
 use docent_host::{CallError, Fault, FileUsage, Openings};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -16,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::tool_service::Caller;
+use super::caller::Caller;
 use crate::terminal::notes::note;
 
 /// Maximum bytes of an argument's text that is recorded literally: a query, a path. Longer texts
@@ -131,7 +133,7 @@ impl Recorder {
         tool: &Tool,
         request: &Map<String, Value>,
     ) -> Option<Pending> {
-        // Counted before anything else, so that `settled` waits for this call from its
+        // Counted before anything else, so that `wait_until_recorded` waits for this call from its
         // beginning. `Pending` counts down when it is dropped, on every path.
         self.pending.fetch_add(1, Ordering::Relaxed);
         let mut pending = Pending {
@@ -153,26 +155,26 @@ impl Recorder {
             tool: tool.name.clone(),
             arguments: arguments(tool, request),
         };
-        match self.log.begin(Entry::Begin(Box::new(begin))) {
+        match self.log.begin(LogEntry::Begin(Box::new(begin))) {
             Ok(seq) => {
                 pending.begun = Some(seq);
                 Some(pending)
             }
             Err(error) => {
-                self.failed(&error);
+                self.count_failure(&error);
                 None
             }
         }
     }
 
     /// Counts a call that could not be recorded, and reports the error.
-    fn failed(&self, error: &LogError) {
+    fn count_failure(&self, error: &LogError) {
         self.unrecorded.fetch_add(1, Ordering::Relaxed);
         note(format_args!("a call could not be recorded: {error}"));
     }
 
     /// Waits until all started calls are recorded, including those whose callers have disconnected.
-    pub async fn settled(&self) {
+    pub async fn wait_until_recorded(&self) {
         for _ in 0..SETTLING_LOOKS {
             if self.pending.load(Ordering::Acquire) == 0 {
                 return;
@@ -182,10 +184,10 @@ impl Recorder {
     }
 
     /// Records the outcome of a call. Returns true if it was written.
-    pub fn record(&self, mut pending: Pending, mut call: Call) -> bool {
+    pub fn record(&self, mut pending: Pending, mut call: EndedCall) -> bool {
         call.begun = pending.begun.take();
         let is_begun = call.begun.is_some();
-        let entry = Entry::Call(Box::new(call));
+        let entry = LogEntry::Call(Box::new(call));
         let recorded = if is_begun {
             self.log.finish(entry)
         } else {
@@ -194,7 +196,7 @@ impl Recorder {
         match recorded {
             Ok(_) => true,
             Err(error) => {
-                self.failed(&error);
+                self.count_failure(&error);
                 false
             }
         }
@@ -209,7 +211,7 @@ impl Recorder {
         }
         if self
             .log
-            .append(Entry::Unrecorded(Unrecorded { calls }))
+            .append(LogEntry::Unrecorded(Unrecorded { calls }))
             .is_ok()
         {
             self.unrecorded.fetch_sub(calls, Ordering::Relaxed);
@@ -217,7 +219,7 @@ impl Recorder {
     }
 
     /// Returns the entries for which `wanted` is true, in order.
-    pub fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<Line> {
+    pub fn lines(&self, wanted: impl Fn(&StoredLine) -> bool) -> Vec<StoredLine> {
         lines_ambient(self.log.directory(), wanted).unwrap_or_default()
     }
 
@@ -231,12 +233,12 @@ impl Recorder {
     }
 
     /// Returns the time of the last signed checkpoint, in RFC 3339 format.
-    pub fn signed_at(&self) -> Option<String> {
-        self.log.signed_at()
+    pub fn last_signed_at(&self) -> Option<String> {
+        self.log.last_signed_at()
     }
 
     /// Counts a request with an invalid token.
-    pub fn refused(&self, why: WrongToken, peer: Option<IpAddr>) {
+    pub fn count_refused(&self, why: WrongToken, peer: Option<IpAddr>) {
         let mut refusals = self.refusals();
         let waiting = &mut refusals.waiting;
         *match why {
@@ -270,7 +272,7 @@ impl Recorder {
             refusals.recorded = Some(Instant::now());
             std::mem::take(&mut refusals.waiting)
         };
-        if let Err(error) = self.log.append(Entry::Refused(refused)) {
+        if let Err(error) = self.log.append(LogEntry::Refused(refused)) {
             note(format_args!(
                 "refused requests could not be recorded: {error}"
             ));
@@ -292,7 +294,7 @@ impl Recorder {
         self.record_refusals(true);
         let ended = self
             .log
-            .append(Entry::Stop {})
+            .append(LogEntry::Stop {})
             .and_then(|_| self.log.seal());
         if let Err(error) = ended {
             note(format_args!("the log could not be sealed: {error}"));
@@ -307,7 +309,7 @@ impl Recorder {
         outcome: &Result<T, CallError>,
         time: Duration,
         openings: &Openings,
-    ) -> Call {
+    ) -> EndedCall {
         let answer = outcome.as_ref().ok().map(|answer| {
             let content = answer.content();
             SentAnswer {
@@ -315,7 +317,7 @@ impl Recorder {
                 sha256: Hash::digest(&content),
             }
         });
-        Call {
+        EndedCall {
             begun: None,
             who: caller.name.to_string(),
             principal: caller.principal,
@@ -417,10 +419,10 @@ fn without_texts(value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value 
     inside("", value, is_hidden)
 }
 
-fn files(openings: &Openings) -> Files {
-    let mut files = Files {
+fn files(openings: &Openings) -> CallFiles {
+    let mut files = CallFiles {
         left_out: openings.left_out,
-        ..Files::default()
+        ..CallFiles::default()
     };
     let add = |map: &mut BTreeMap<String, Vec<String>>, root: &str, path: &str| {
         map.entry(root.to_owned())

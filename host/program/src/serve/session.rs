@@ -8,11 +8,12 @@ use std::time::Duration;
 use rmcp::service::ServerInitializeError;
 use tokio_util::sync::CancellationToken;
 
+use super::caller::Caller;
 use super::handler::Server;
 use super::late::LatePool;
 use super::recorder::{self, Recorder};
-use super::stdio::{Lines, Signals};
-use super::tool_service::{Caller, ToolService, ToolSet};
+use super::stdio::{LineTransport, Signals};
+use super::tool_service::{ToolService, ToolSet};
 
 /// Grace period for running calls at the end of the input: enough for a script that writes its
 /// requests and closes the pipe, short enough that no client waits.
@@ -39,7 +40,7 @@ pub fn serve(
         let _ticking = recorder.as_ref().map(recorder::ticking);
         let ended = session(server, over).await;
         if let Some(recorder) = &recorder {
-            recorder.settled().await;
+            recorder.wait_until_recorded().await;
         }
         ended
     });
@@ -57,7 +58,7 @@ async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
     let signals = Signals::default();
     // Buffered once more. Only the lock of stdin implements `BufRead`, and the lock cannot be
     // moved to the thread that reads.
-    let lines = Lines::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
+    let lines = LineTransport::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
     tokio::spawn({
         let ended = signals.ended.clone();
         async move {

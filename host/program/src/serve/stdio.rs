@@ -38,7 +38,7 @@ const UNREAD_BYTES: usize = 8 * 1024 * 1024;
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 
 /// The content of a line.
-enum Line {
+enum InputLine {
     Text(Vec<u8>),
     TooLong,
 }
@@ -55,17 +55,17 @@ pub struct Signals {
 }
 
 /// The transport.
-pub struct Lines {
-    lines: mpsc::Receiver<Line>,
+pub struct LineTransport {
+    lines: mpsc::Receiver<InputLine>,
     waiting: VecDeque<ClientJsonRpcMessage>,
     batches: Batches,
-    output: Output,
+    output: StdioOutput,
     signals: Signals,
 }
 
 /// The output. A thread of its own writes the messages in order, so that a client that does not
 /// read never delays the others.
-struct Output {
+struct StdioOutput {
     messages: Option<std::sync::mpsc::Sender<String>>,
     unread: Arc<Unread>,
     done: Option<oneshot::Receiver<()>>,
@@ -86,7 +86,7 @@ impl Unread {
     }
 }
 
-impl Lines {
+impl LineTransport {
     /// Creates a transport that reads from `input` and writes to `output`, each in its own thread.
     pub fn new(
         input: impl BufRead + Send + 'static,
@@ -97,7 +97,7 @@ impl Lines {
         // The thread is never joined. A blocking read of stdin cannot be interrupted, so
         // waiting for it would keep the program alive until the client writes once more.
         thread::spawn(move || read_lines(input, LINE_BYTES, &line));
-        let output = Output::start(output, signals.unread.clone());
+        let output = StdioOutput::start(output, signals.unread.clone());
         Self {
             lines,
             waiting: VecDeque::new(),
@@ -169,7 +169,7 @@ impl Lines {
     }
 }
 
-impl Transport<RoleServer> for Lines {
+impl Transport<RoleServer> for LineTransport {
     type Error = io::Error;
 
     fn send(
@@ -204,8 +204,8 @@ impl Transport<RoleServer> for Lines {
                 return Some(message);
             }
             match self.lines.recv().await {
-                Some(Line::Text(line)) => self.take(&line),
-                Some(Line::TooLong) => {
+                Some(InputLine::Text(line)) => self.take(&line),
+                Some(InputLine::TooLong) => {
                     let message = format!("line too long; expected at most {LINE_BYTES} bytes");
                     self.output.write(&refusal(INVALID_REQUEST, &message, None));
                 }
@@ -229,7 +229,7 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
-impl Output {
+impl StdioOutput {
     fn start(mut output: impl Write + Send + 'static, closed: CancellationToken) -> Self {
         let (messages, written) = std::sync::mpsc::channel::<String>();
         let (finish, done) = oneshot::channel();
@@ -279,7 +279,7 @@ impl Output {
 }
 
 /// Reads lines until the input ends or the receiver is dropped.
-fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line>) {
+fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<InputLine>) {
     loop {
         let mut line = Vec::new();
         // One more byte, for the line break of the longest line.
@@ -289,7 +289,7 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
         let line = match read {
             // An unreadable input is treated as its end.
             Ok(0) | Err(_) => return,
-            Ok(_) if complete || line.len() <= longest => Line::Text(line),
+            Ok(_) if complete || line.len() <= longest => InputLine::Text(line),
             Ok(_) => {
                 // The part that was read is freed before the rest of the line is skipped, which
                 // may take long: the rest may be gigabytes, or come slowly.
@@ -297,7 +297,7 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
                 if input.skip_until(b'\n').is_err() {
                     return;
                 }
-                Line::TooLong
+                InputLine::TooLong
             }
         };
         if lines.blocking_send(line).is_err() {
@@ -331,8 +331,8 @@ mod tests {
         let mut lengths = Vec::new();
         while let Some(line) = lines.blocking_recv() {
             lengths.push(match line {
-                Line::Text(text) => Some(text.len()),
-                Line::TooLong => None,
+                InputLine::Text(text) => Some(text.len()),
+                InputLine::TooLong => None,
             });
         }
         lengths
@@ -371,7 +371,7 @@ mod tests {
             .build()
             .unwrap();
         let (read, may_write) = std::sync::mpsc::channel();
-        let output = Output::start(Slow(may_write), CancellationToken::new());
+        let output = StdioOutput::start(Slow(may_write), CancellationToken::new());
         let has_room = |time| {
             let room = async { tokio::time::timeout(time, output.room()).await };
             executor.block_on(room).is_ok()

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use docent_access_log::Hash;
 use docent_host::render::Renderer;
 use docent_host::tools::{self, Tool};
 use docent_host::{CallControl, CallError, Fault, OpeningLog, Openings};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
+use super::caller::Caller;
 use super::instructions::READ_ONLY;
 use super::late::LatePool;
 use super::recorder::{RecordedBytes, Recorder};
@@ -39,32 +39,6 @@ pub enum Answers {
     Markdown,
     /// As structured content, and nothing else.
     Structured,
-}
-
-/// The caller of a tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caller {
-    /// The name of the token that the call came with, or [`Caller::LOCAL`].
-    pub name: Arc<str>,
-    /// Identity of the token and of the rights that it gives; it decides which recorded calls a
-    /// caller is later shown, because a name may be reused. None if nobody is shown any.
-    pub principal: Option<Hash>,
-    /// Name that the client program reports; none if it reports none.
-    pub client: Option<Arc<str>>,
-}
-
-impl Caller {
-    /// Name of the person who started docent, and of clients of a listener without tokens.
-    pub const LOCAL: &str = "local";
-
-    /// Returns the caller with the name [`Caller::LOCAL`].
-    pub fn local() -> Self {
-        Self {
-            name: Self::LOCAL.into(),
-            principal: None,
-            client: None,
-        }
-    }
 }
 
 /// A completed call.
@@ -149,7 +123,7 @@ impl ToolService {
         let mut offered = self.offer.tools.iter();
         let found = offered.find(|tool| tool.name == name);
         found.copied().ok_or_else(|| {
-            let name_shown = tools::quoted(name);
+            let name_shown = tools::quote(name);
             format!(
                 "unknown tool `{name_shown}`; {}",
                 self.describe_expected(name)
@@ -282,7 +256,7 @@ impl ToolService {
         tool: &'static Tool,
         request: &Map<String, Value>,
         control: CallControl,
-    ) -> Made {
+    ) -> RanCall {
         let start = Instant::now();
         let is_followed = self.observer.is_some() || self.recorder.is_some();
         let openings = is_followed.then(OpeningLog::new);
@@ -315,7 +289,7 @@ impl ToolService {
                 openings: &openings,
             })
         });
-        Made {
+        RanCall {
             outcome,
             time,
             openings,
@@ -325,7 +299,7 @@ impl ToolService {
 }
 
 /// A call that was run.
-struct Made {
+struct RanCall {
     outcome: Result<Value, CallError>,
     time: Duration,
     openings: Openings,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::error::CommandError;
-use super::place::{Place, Root};
+use super::place::{GrantedRoot, SearchPlace};
 use super::wording;
 
 /// Calls a function of the component.
@@ -29,16 +29,16 @@ pub fn call<T: DeserializeOwned>(
 }
 
 /// Returns the arguments of a call about a place.
-pub fn arguments(root: &Root, place: &Place) -> Map<String, Value> {
+pub fn arguments(root: &GrantedRoot, place: &SearchPlace) -> Map<String, Value> {
     let mut arguments = Map::new();
     arguments.insert("root".to_owned(), json!(root.name));
-    if let Some(path) = place.asked() {
+    if let Some(path) = place.requested_path() {
         arguments.insert("path".to_owned(), json!(path));
     }
     arguments
 }
 
 /// Returns the location of a document in an answer.
-pub fn target(root: &Root, path: &str) -> PathBuf {
+pub fn target(root: &GrantedRoot, path: &str) -> PathBuf {
     root.directory.join(Path::new(path.trim_start_matches('/')))
 }

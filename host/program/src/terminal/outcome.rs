@@ -10,14 +10,14 @@ pub const TROUBLE: u8 = 2;
 
 /// The presence of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ResultPresence {
     /// Something was found.
     Found,
     /// Nothing was found.
     Nothing,
 }
 
-impl Outcome {
+impl ResultPresence {
     /// Returns the outcome for this number of results.
     pub fn from_count(number: u64) -> Self {
         if number == 0 {
@@ -30,7 +30,7 @@ impl Outcome {
 
 /// The presence of the paths on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum PathPresence {
     /// All paths exist.
     All,
     /// Some do not, which has been reported.
@@ -38,11 +38,11 @@ pub enum Reach {
 }
 
 /// Returns the exit code of a command that finds.
-pub fn exit_code(reach: Reach, outcome: Outcome) -> ExitCode {
+pub fn exit_code(reach: PathPresence, outcome: ResultPresence) -> ExitCode {
     match (reach, outcome) {
         // As with grep, an error takes precedence over matches.
-        (Reach::Some, _) => ExitCode::from(TROUBLE),
-        (Reach::All, Outcome::Nothing) => ExitCode::from(NOTHING),
-        (Reach::All, Outcome::Found) => ExitCode::SUCCESS,
+        (PathPresence::Some, _) => ExitCode::from(TROUBLE),
+        (PathPresence::All, ResultPresence::Nothing) => ExitCode::from(NOTHING),
+        (PathPresence::All, ResultPresence::Found) => ExitCode::SUCCESS,
     }
 }

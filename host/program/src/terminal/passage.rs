@@ -7,8 +7,8 @@ use std::path::Path;
 use super::fold::{self, Folded};
 use super::page::Page;
 use super::screen::{Screen, columns};
-use super::style::{DIM, HEADING, HIT, LINE, PATH, Paint, Style, counted, visible};
-use super::words::QueryWords;
+use super::style::{DIM, HEADING, HIT, LINE, PATH, Paint, Style, count_noun, visible};
+use super::words::MarkedWords;
 
 /// The treatment of texts that are longer than the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Markup {
 
 /// The source of a text.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct PassageSource<'a> {
     /// Path of its file, relative to the current directory if possible.
     pub path: &'a str,
     /// First and last line.
@@ -47,7 +47,7 @@ impl<W: Write> Page<W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn source(&mut self, source: Source<'_>, beside: &str) -> io::Result<()> {
+    pub fn source(&mut self, source: PassageSource<'_>, beside: &str) -> io::Result<()> {
         let path = visible(source.path);
         let lines = match source.lines {
             Some((first, last)) if first < last => format!("{first}-{last}"),
@@ -55,19 +55,19 @@ impl<W: Write> Page<W> {
             None => String::new(),
         };
         let paint = self.paint;
-        let shown = paint.link(source.target, &paint.styled(PATH, &path));
+        let shown = paint.link(source.target, &paint.style(PATH, &path));
         write!(self.output, "{shown}")?;
         let mut width = columns(&path);
         if !lines.is_empty() {
             width += 1 + lines.len();
-            write!(self.output, ":{}", paint.styled(LINE, lines))?;
+            write!(self.output, ":{}", paint.style(LINE, lines))?;
         }
         let beside = visible(beside);
         if !beside.is_empty() {
             let all = width + GAP.len() + columns(&beside);
             let is_narrow = self.screen.is_some_and(|screen| all > screen.columns);
             let gap = if is_narrow { BELOW } else { GAP };
-            write!(self.output, "{gap}{}", paint.styled(DIM, beside))?;
+            write!(self.output, "{gap}{}", paint.style(DIM, beside))?;
         }
         writeln!(self.output)
     }
@@ -80,7 +80,7 @@ impl<W: Write> Page<W> {
         &mut self,
         text: &str,
         markup: Markup,
-        words: &QueryWords,
+        words: &MarkedWords,
         fold: Fold,
     ) -> io::Result<()> {
         let lines: Vec<&str> = text.trim_end().lines().collect();
@@ -94,9 +94,9 @@ impl<W: Write> Page<W> {
         let left = match (lines.len() - folded.to, folded.cut) {
             (0, None) => return Ok(()),
             (0, Some(_)) => "more of this line".to_owned(),
-            (more, _) => counted(more as u64, "more line"),
+            (more, _) => count_noun(more as u64, "more line"),
         };
-        self.left_out(&format!("{left} {TO_SHOW}"))
+        self.omission_note(&format!("{left} {TO_SHOW}"))
     }
 
     /// Writes the lines of a text, or the visible part of them on a screen.
@@ -104,21 +104,21 @@ impl<W: Write> Page<W> {
         &mut self,
         lines: &[&str],
         markup: Markup,
-        words: &QueryWords,
+        words: &MarkedWords,
         folded: Option<(Screen, Folded)>,
     ) -> io::Result<()> {
         let (from, to) = folded.map_or((0, lines.len()), |(_, folded)| (folded.from, folded.to));
         let cut = folded.and_then(|(screen, folded)| Some((screen, folded.cut?)));
-        let mut fence = Fence::default();
+        let mut fence = FenceTracker::default();
         for (at, line) in lines[..to].iter().enumerate() {
             // The tracker must see the omitted lines as well: a code block that begins in one
             // of them makes `# comment` below it a line of code and not a heading.
             let is_heading = markup == Markup::Document && fence.heading(line);
             if at == from && from > 1 {
-                let before = counted(from as u64 - 1, "line");
+                let before = count_noun(from as u64 - 1, "line");
                 let is_end = to == lines.len() && cut.is_none();
                 let to_show = if is_end { TO_SHOW } else { "" };
-                self.left_out(format!("{before} {to_show}").trim_end())?;
+                self.omission_note(format!("{before} {to_show}").trim_end())?;
             }
             if at > 0 && at < from {
                 continue;
@@ -136,8 +136,8 @@ impl<W: Write> Page<W> {
         Ok(())
     }
 
-    fn left_out(&mut self, what: &str) -> io::Result<()> {
-        let line = self.paint.styled(DIM, format_args!("… {what}"));
+    fn omission_note(&mut self, what: &str) -> io::Result<()> {
+        let line = self.paint.style(DIM, format_args!("… {what}"));
         writeln!(self.output, "{line}")
     }
 }
@@ -167,7 +167,7 @@ fn mark_words(
     line: &str,
     markup: Markup,
     is_heading: bool,
-    words: &QueryWords,
+    words: &MarkedWords,
 ) -> String {
     let numbers = match markup {
         Markup::Outline => line.len() - line.trim_start_matches(is_of_numbers).len(),
@@ -177,7 +177,7 @@ fn mark_words(
     let mut shown = String::with_capacity(line.len() * 2);
     let mut write = |style: Option<Style>, text: &str| match style {
         _ if text.is_empty() => {}
-        Some(style) => shown.push_str(&paint.styled(style, visible(text))),
+        Some(style) => shown.push_str(&paint.style(style, visible(text))),
         None => shown.push_str(&visible(text)),
     };
     write(Some(LINE), &line[..numbers]);
@@ -199,9 +199,9 @@ fn is_of_numbers(c: char) -> bool {
 
 /// A tracker of Markdown code blocks, in which `#` does not start a heading.
 #[derive(Default)]
-struct Fence(Option<&'static str>);
+struct FenceTracker(Option<&'static str>);
 
-impl Fence {
+impl FenceTracker {
     /// Advances to the next line. Returns true if it is a heading.
     fn heading(&mut self, line: &str) -> bool {
         let text = line.trim_start();
@@ -241,7 +241,7 @@ mod tests {
 
     fn shown(text: &str, markup: Markup, query: &str, paint: Paint, fold: Fold) -> String {
         let mut page = page(paint, Some(SMALL));
-        let words = QueryWords::new(query);
+        let words = MarkedWords::new(query);
         page.passage(text, markup, &words, fold).unwrap();
         String::from_utf8(page.output).unwrap()
     }
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_place_links_to_its_file() {
-        let source = Source {
+        let source = PassageSource {
             path: "d/a b.md",
             lines: Some((2, 5)),
             target: Path::new("/w/d/a b.md"),
@@ -351,7 +351,7 @@ mod tests {
             shown(Paint::Plain, Some(SMALL), source, beside),
             "d/a b.md:2-5\n  Top > 설정\n"
         );
-        let one = Source {
+        let one = PassageSource {
             path: "a\u{1b}",
             lines: Some((7, 7)),
             ..source

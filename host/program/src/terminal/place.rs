@@ -6,7 +6,7 @@ use docent_host::grant::{Grants, Right, RootSpec};
 
 /// The kind of entry at a path on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathKind {
     /// A directory.
     Directory,
     /// Anything else.
@@ -17,7 +17,7 @@ pub enum Kind {
 
 /// The treatment of parts of files in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parts {
+pub enum PartPolicy {
     /// A part of a file is accepted.
     Taken,
     /// Only a file or directory is accepted.
@@ -26,18 +26,18 @@ pub enum Parts {
 
 /// A resolved path of the command line.
 #[derive(Debug)]
-pub struct Found {
+pub struct ResolvedPath {
     /// The path as it was written, without the part.
     pub written: PathBuf,
     /// Absolute path without links.
     pub resolved: PathBuf,
     /// Kind of the entry.
-    pub kind: Kind,
+    pub kind: PathKind,
 }
 
 /// A directory or a file to search.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SearchPlace {
     /// Root that contains it, by its position in the group.
     pub root: usize,
     /// The file's name in the root; none for the whole root.
@@ -50,7 +50,7 @@ pub struct Place {
 
 /// A granted directory.
 #[derive(Debug)]
-pub struct Root {
+pub struct GrantedRoot {
     /// Name for the component.
     pub name: String,
     /// Location.
@@ -59,14 +59,14 @@ pub struct Root {
 
 /// Places whose roots can be granted together, because none contains another.
 #[derive(Debug, Default)]
-pub struct Group {
+pub struct PlaceGroup {
     /// The roots.
     pub roots: Vec<RootSpec>,
     /// The places in them.
-    pub places: Vec<Place>,
+    pub places: Vec<SearchPlace>,
 }
 
-impl Root {
+impl GrantedRoot {
     /// Returns the grants, in order.
     pub fn all(grants: &Grants) -> Vec<Self> {
         let roots = grants.all().iter().map(|grant| Self {
@@ -77,7 +77,7 @@ impl Root {
     }
 }
 
-impl Place {
+impl SearchPlace {
     /// Creates the place of a whole root, whose paths are shown below `written`.
     pub fn root(root: usize, written: PathBuf) -> Self {
         Self {
@@ -89,19 +89,19 @@ impl Place {
     }
 
     /// Returns the file's name in the root, with the requested part; none for the whole root.
-    pub fn asked(&self) -> Option<String> {
+    pub fn requested_path(&self) -> Option<String> {
         let part = self.part.as_deref().unwrap_or_default();
         self.file.as_ref().map(|file| format!("{file}{part}"))
     }
 
-    /// Converts a path from the component as [`Place::shown`] does, with the requested part.
-    pub fn shown_asked(&self, path: &str) -> String {
+    /// Converts a path from the component as [`SearchPlace::show`] does, with the requested part.
+    pub fn show_requested(&self, path: &str) -> String {
         let part = self.part.as_deref().unwrap_or_default();
-        format!("{}{part}", self.shown(path))
+        format!("{}{part}", self.show(path))
     }
 
     /// Converts a path from the component to one relative to the current directory.
-    pub fn shown(&self, path: &str) -> String {
+    pub fn show(&self, path: &str) -> String {
         let path = path.trim_start_matches('/');
         if self.file.is_some() {
             return self.written.display().to_string();
@@ -141,18 +141,18 @@ pub fn divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
 ///
 /// # Errors
 /// Returns a file whose name is not UTF-8, as it was written: it cannot be searched.
-pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
-    let mut groups: Vec<Group> = Vec::new();
+pub fn group(found: Vec<ResolvedPath>) -> Result<Vec<PlaceGroup>, PathBuf> {
+    let mut groups: Vec<PlaceGroup> = Vec::new();
     for path in found {
-        let Found {
+        let ResolvedPath {
             written,
             resolved,
             kind,
         } = path;
         let (part, is_directory) = match kind {
-            Kind::Directory => (None, true),
-            Kind::File => (None, false),
-            Kind::Part(part) => (Some(part), false),
+            PathKind::Directory => (None, true),
+            PathKind::File => (None, false),
+            PathKind::Part(part) => (Some(part), false),
         };
         let (directory, file) = if is_directory {
             (resolved, None)
@@ -173,7 +173,7 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
             .iter()
             .position(|group| group.takes(&directory))
             .unwrap_or_else(|| {
-                groups.push(Group::default());
+                groups.push(PlaceGroup::default());
                 groups.len() - 1
             });
         let group = &mut groups[position];
@@ -190,7 +190,7 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
                 });
                 group.roots.len() - 1
             });
-        group.places.push(Place {
+        group.places.push(SearchPlace {
             root,
             file,
             part,
@@ -200,7 +200,7 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
     Ok(groups)
 }
 
-impl Group {
+impl PlaceGroup {
     fn takes(&self, directory: &Path) -> bool {
         self.roots.iter().all(|root| {
             // `starts_with` compares whole segments: `/w/notes-old` does not lie in `/w/notes`.
@@ -214,8 +214,8 @@ impl Group {
 mod tests {
     use super::*;
 
-    fn groups(paths: &[(&str, &str, Kind)]) -> Vec<Group> {
-        let found = paths.iter().map(|(written, resolved, kind)| Found {
+    fn groups(paths: &[(&str, &str, PathKind)]) -> Vec<PlaceGroup> {
+        let found = paths.iter().map(|(written, resolved, kind)| ResolvedPath {
             written: written.into(),
             resolved: resolved.into(),
             kind: kind.clone(),
@@ -226,10 +226,10 @@ mod tests {
     #[test]
     fn files_of_one_directory_share_a_root() {
         let groups = groups(&[
-            ("a.md", "/w/a.md", Kind::File),
-            ("sub/b.md", "/w/sub/b.md", Kind::File),
-            ("./c.md", "/w/c.md", Kind::File),
-            ("/x", "/x", Kind::Directory),
+            ("a.md", "/w/a.md", PathKind::File),
+            ("sub/b.md", "/w/sub/b.md", PathKind::File),
+            ("./c.md", "/w/c.md", PathKind::File),
+            ("/x", "/x", PathKind::Directory),
         ]);
         let roots: Vec<Vec<_>> = groups
             .iter()
@@ -243,20 +243,20 @@ mod tests {
             .collect();
         assert_eq!(roots, [vec!["/w", "/x"], vec!["/w/sub"]]);
         assert_eq!(groups[0].places[1].root, 0);
-        assert_eq!(groups[0].places[1].shown("/c.md"), "./c.md");
+        assert_eq!(groups[0].places[1].show("/c.md"), "./c.md");
         assert_eq!(groups[1].places[0].file.as_deref(), Some("b.md"));
         assert_eq!(groups[1].places[0].extension(), Some("md"));
     }
 
     #[test]
     fn paths_are_shown_from_where_the_person_stands() {
-        let shown = |written: &str| Place::root(0, written.into()).shown("/g/a.md");
+        let shown = |written: &str| SearchPlace::root(0, written.into()).show("/g/a.md");
         assert_eq!(shown("."), "g/a.md");
         assert_eq!(shown(""), "g/a.md");
         assert_eq!(shown("docs"), "docs/g/a.md");
         assert_eq!(shown("./docs/"), "./docs/g/a.md");
         assert_eq!(shown("/abs"), "/abs/g/a.md");
-        assert_eq!(Place::root(0, "docs".into()).shown("."), "docs");
+        assert_eq!(SearchPlace::root(0, "docs".into()).show("."), "docs");
     }
 
     #[test]
@@ -279,11 +279,11 @@ mod tests {
 
     #[test]
     fn a_part_is_asked_for_and_its_file_is_shown() {
-        let part = Kind::Part("#B > C".to_owned());
+        let part = PathKind::Part("#B > C".to_owned());
         let groups = groups(&[("d/a.md", "/w/d/a.md", part)]);
         let place = &groups[0].places[0];
-        assert_eq!(place.asked().as_deref(), Some("a.md#B > C"));
-        assert_eq!(place.shown("a.md"), "d/a.md");
-        assert_eq!(place.shown_asked("a.md"), "d/a.md#B > C");
+        assert_eq!(place.requested_path().as_deref(), Some("a.md#B > C"));
+        assert_eq!(place.show("a.md"), "d/a.md");
+        assert_eq!(place.show_requested("a.md"), "d/a.md#B > C");
     }
 }

@@ -57,7 +57,7 @@ const RESET: &str = "\x1b[0m";
 
 impl Paint {
     /// Returns `text` in a style.
-    pub fn styled(self, style: Style, text: impl fmt::Display) -> String {
+    pub fn style(self, style: Style, text: impl fmt::Display) -> String {
         match self {
             Self::Plain => text.to_string(),
             Self::Full | Self::Colors => format!("{}{text}{RESET}", style.0),
@@ -91,6 +91,6 @@ fn file_url(path: &Path) -> String {
 }
 
 /// Formats a number with its noun: `1 hit`, `2 hits`.
-pub fn counted(number: u64, what: &str) -> String {
+pub fn count_noun(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

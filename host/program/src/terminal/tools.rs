@@ -40,7 +40,7 @@ pub fn find(name: &str) -> Result<&'static Tool, CommandError> {
 ///
 /// # Errors
 /// Returns an error that lists the tools if a name is unknown.
-pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, CommandError> {
+pub fn choose_tools(names: &[String]) -> Result<Vec<&'static Tool>, CommandError> {
     let (mut wanted, mut sets) = (Vec::new(), Vec::new());
     for name in names.iter().map(|name| name.trim()) {
         match SETS.iter().find(|(set, _)| set.eq_ignore_ascii_case(name)) {

@@ -28,7 +28,7 @@ impl Trace {
     }
 
     /// Runs `work`, and reports its duration as `what`.
-    pub fn timed<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
+    pub fn time<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
         match self {
             Self::Off => work(),
             Self::On => {

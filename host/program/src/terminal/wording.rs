@@ -225,11 +225,11 @@ mod tests {
     fn lines_of_a_file_stay_as_they_are() {
         let refused = Refusal {
             code: "edit-ambiguous".to_owned(),
-            message: "edits[0] in a.md: `line` is 3\nline 4 behind `line`".to_owned(),
+            message: "edits[0] in a.md: `line` is 3\nline 4 after `line`".to_owned(),
             hint: "Add a neighbouring line to `oldText`, or send `line`: 4.".to_owned(),
         };
         let told = refusal("change", refused);
-        assert_eq!(told.message, "a.md: `--line` is 3\nline 4 behind `line`");
+        assert_eq!(told.message, "a.md: `--line` is 3\nline 4 after `line`");
         let hint = "Add a neighbouring line to `--old`, or send `--line`: 4.";
         assert_eq!(told.hint, hint);
     }

@@ -90,7 +90,7 @@ const VERBS: &str = "하되해돼한된할될함됨합됩했됐";
 
 /// The words to mark in texts.
 #[derive(Debug, Default)]
-pub struct QueryWords(Vec<Word>);
+pub struct MarkedWords(Vec<Word>);
 
 #[derive(Debug)]
 struct Word {
@@ -110,7 +110,7 @@ enum Stands {
     Alone,
 }
 
-impl QueryWords {
+impl MarkedWords {
     /// Parses the words of a query.
     pub fn new(query: &str) -> Self {
         let given: Vec<&str> = query.split_whitespace().map(trim_word).collect();
@@ -274,7 +274,7 @@ mod tests {
 
     #[track_caller]
     fn check(query: &str, line: &str, expected: &[&str]) {
-        let hits = QueryWords::new(query).hits(line);
+        let hits = MarkedWords::new(query).hits(line);
         let hits: Vec<&str> = hits.into_iter().map(|hit| &line[hit]).collect();
         assert_eq!(hits, expected, "`{query}` in `{line}`");
     }

@@ -9,7 +9,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use docent_host::grant::Right;
 use serde::{Deserialize, Serialize};
 
-use super::{Digest, Extra, Token};
+use super::{Digest, Extra, TokenRecord};
 
 /// The token file.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ enum StoredRight {
 
 /// The stamp of a state of the file: every other state has another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FileStamp {
     modified: Option<std::time::SystemTime>,
     bytes: u64,
     /// Device and inode of the file, and its change time: in seconds, and parts of one. No program
@@ -83,7 +83,7 @@ pub enum Presence {
     /// There is no file.
     Absent,
     /// There is a file in this state.
-    There(Stamp),
+    There(FileStamp),
     /// The presence is unknown.
     Hidden,
 }
@@ -142,7 +142,7 @@ impl TokenFile {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt as _;
 
-        Presence::There(Stamp {
+        Presence::There(FileStamp {
             modified: found.modified().ok(),
             bytes: found.len(),
             #[cfg(unix)]
@@ -156,7 +156,7 @@ impl TokenFile {
     ///
     /// # Errors
     /// Returns an error if it cannot be read, is malformed, or is writable by others.
-    pub fn read_ambient(&self) -> Result<Option<Vec<Token>>, TokenFileError> {
+    pub fn read_ambient(&self) -> Result<Option<Vec<TokenRecord>>, TokenFileError> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(error) => {
@@ -197,7 +197,7 @@ impl TokenFile {
     /// written.
     pub fn change_ambient<T, E: From<TokenFileError>>(
         &self,
-        change: impl FnOnce(&mut Vec<Token>) -> Result<T, E>,
+        change: impl FnOnce(&mut Vec<TokenRecord>) -> Result<T, E>,
     ) -> Result<T, E> {
         let unwritable = |error| self.error(Problem::Unwritable(error));
         if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
@@ -216,7 +216,7 @@ impl TokenFile {
         Ok(outcome)
     }
 
-    fn write(&self, tokens: &[Token]) -> io::Result<()> {
+    fn write(&self, tokens: &[TokenRecord]) -> io::Result<()> {
         let stored = Stored {
             tokens: tokens.iter().map(to_stored).collect(),
         };
@@ -268,7 +268,7 @@ fn make_private(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-fn to_stored(token: &Token) -> StoredToken {
+fn to_stored(token: &TokenRecord) -> StoredToken {
     let time = |time: &DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
     let right = |right: &Right| match right {
         Right::ReadOnly => StoredRight::ReadOnly,
@@ -285,7 +285,7 @@ fn to_stored(token: &Token) -> StoredToken {
     }
 }
 
-fn parse_token(token: StoredToken) -> Result<Token, String> {
+fn parse_token(token: StoredToken) -> Result<TokenRecord, String> {
     let name = super::token_name(&token.name)?;
     let time = |text: &str| {
         let time = DateTime::parse_from_rfc3339(text);
@@ -299,7 +299,7 @@ fn parse_token(token: StoredToken) -> Result<Token, String> {
         StoredRight::ReadWrite => Right::ReadWrite,
     };
     let roots = token.roots.into_iter();
-    Ok(Token {
+    Ok(TokenRecord {
         digest,
         roots: roots.map(|(name, it)| (name, right(it))).collect(),
         rights: token.rights,
@@ -313,8 +313,8 @@ fn parse_token(token: StoredToken) -> Result<Token, String> {
 mod tests {
     use super::*;
 
-    fn token(name: &str) -> Token {
-        Token {
+    fn token(name: &str) -> TokenRecord {
+        TokenRecord {
             name: name.to_owned(),
             digest: Digest::from_token(name),
             roots: [
@@ -329,7 +329,7 @@ mod tests {
     }
 
     fn add(file: &TokenFile, name: &str) {
-        let change = |tokens: &mut Vec<Token>| {
+        let change = |tokens: &mut Vec<TokenRecord>| {
             tokens.push(token(name));
             Ok::<_, TokenFileError>(())
         };

@@ -110,7 +110,7 @@ impl Extra {
 
 /// A stored token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct TokenRecord {
     /// Name of its holder.
     pub name: String,
     /// Digest of its secret.
@@ -125,7 +125,7 @@ pub struct Token {
     pub expires: Option<DateTime<Utc>>,
 }
 
-impl Token {
+impl TokenRecord {
     /// Returns true if it has expired.
     pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires.is_some_and(|expires| expires <= now)

@@ -22,7 +22,7 @@ impl<W: Write> Page<W> {
             is_body |= line.starts_with("@@");
             let shown = visible(line);
             match style(line, is_body) {
-                Some(style) => writeln!(self.output, "{}", self.paint.styled(style, shown))?,
+                Some(style) => writeln!(self.output, "{}", self.paint.style(style, shown))?,
                 None => writeln!(self.output, "{shown}")?,
             }
         }

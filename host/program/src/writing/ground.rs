@@ -23,7 +23,7 @@ use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 
 /// The inputs of the choice. All paths are absolute and without links.
-pub struct Candidates<'a> {
+pub struct RootCandidates<'a> {
     /// The files that the command names.
     pub files: &'a [PathBuf],
     /// Current directory; none if it was removed.
@@ -39,7 +39,7 @@ pub struct Candidates<'a> {
     pub device: &'a dyn Fn(&Path) -> Option<u64>,
 }
 
-impl Candidates<'_> {
+impl RootCandidates<'_> {
     /// Returns the root to grant; none if no directory contains all files.
     pub fn choose(&self) -> Option<RootSpec> {
         let mut holding = self.all();
@@ -143,7 +143,7 @@ impl Ground {
     }
 
     /// Returns a path in the root, relative to the current directory.
-    pub fn shown(&self, path: &str) -> String {
+    pub fn show(&self, path: &str) -> String {
         let file = self.root.join(path.trim_start_matches('/'));
         let here = self.here.as_deref();
         let beneath = here.and_then(|here| file.strip_prefix(here).ok());
@@ -156,12 +156,12 @@ impl Ground {
             return format!("docent {words}");
         }
         let root = self.root.display().to_string();
-        format!("docent {words} --root {}", quoted(&visible(&root)))
+        format!("docent {words} --root {}", shell_quote(&visible(&root)))
     }
 }
 
 /// Quotes a word for a shell.
-fn quoted(word: &str) -> Cow<'_, str> {
+fn shell_quote(word: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
     if word.chars().all(is_plain) {
         return Cow::Borrowed(word);
@@ -202,7 +202,7 @@ mod tests {
             sensitive: false,
         };
         let configured: Vec<RootSpec> = case.configured.iter().map(spec).collect();
-        let candidates = Candidates {
+        let candidates = RootCandidates {
             files: &files,
             here: Some(Path::new(case.here)),
             configured: &configured,
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(ground("/h", true).command("undo 3"), "docent undo 3");
         let other = ground("/h/it's", false).command("undo 3");
         assert_eq!(other, "docent undo 3 --root '/h/it'\\''s'");
-        assert_eq!(ground("/h/b", false).shown("c/a.md"), "b/c/a.md");
-        assert_eq!(ground("/x", false).shown("a.md"), "/x/a.md");
+        assert_eq!(ground("/h/b", false).show("c/a.md"), "b/c/a.md");
+        assert_eq!(ground("/x", false).show("a.md"), "/x/a.md");
     }
 }

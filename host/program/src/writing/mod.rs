@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::{Kept, Output, Writing};
+use crate::args::{OutputArgs, StateArgs, Writing};
 use crate::config::Flags;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
@@ -29,7 +29,7 @@ pub type ReadText<'a> = &'a dyn Fn(&Path) -> Result<String, CommandError>;
 
 /// The mode of a command that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum WriteMode {
     /// Shows the diff.
     DryRun,
     /// Shows the diff and writes it.
@@ -48,7 +48,7 @@ enum Done {
 }
 
 /// A call of a tool that writes.
-pub struct Request {
+pub struct WriteCall {
     function: &'static str,
     arguments: Map<String, Value>,
 }
@@ -104,7 +104,7 @@ struct AppliedEdit {
     more_places: u64,
 }
 
-impl Request {
+impl WriteCall {
     /// Creates the call that makes one edit, with these fields.
     pub fn for_edit(fields: Map<String, Value>) -> Self {
         let mut arguments = Map::new();
@@ -130,7 +130,7 @@ impl Request {
     fn ask(
         self,
         session: &mut Session,
-        mode: Mode,
+        mode: WriteMode,
         note: Option<&str>,
     ) -> Result<Written, CommandError> {
         let Self {
@@ -139,7 +139,7 @@ impl Request {
         } = self;
         // The argument is always set, because the defaults differ: `change` is a dry run
         // without it, and `write` is not. A command that shows a diff must never write.
-        arguments.insert("dryRun".to_owned(), json!(mode == Mode::DryRun));
+        arguments.insert("dryRun".to_owned(), json!(mode == WriteMode::DryRun));
         if let Some(note) = note {
             arguments.insert("note".to_owned(), json!(note));
         }
@@ -166,12 +166,12 @@ pub fn carry_out(
     app: &App,
     writing: &Writing,
     files: &[PathBuf],
-    ask: impl FnOnce(&[String]) -> Request,
+    ask: impl FnOnce(&[String]) -> WriteCall,
 ) -> Result<ExitCode, CommandError> {
     let mode = if writing.apply {
-        Mode::Apply
+        WriteMode::Apply
     } else {
-        Mode::DryRun
+        WriteMode::DryRun
     };
     let (ground, mut session) = open_ground(app, &writing.kept, &writing.output, files)?;
     let request = ask(&ground.names(files)?);
@@ -192,8 +192,8 @@ pub fn carry_out(
 /// Returns an error if the directory cannot be granted, or the component cannot be loaded.
 pub fn open_ground(
     app: &App,
-    kept: &Kept,
-    output: &Output,
+    kept: &StateArgs,
+    output: &OutputArgs,
     files: &[PathBuf],
 ) -> Result<(Ground, Session), CommandError> {
     let flags = Flags {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ground::Ground;
 use crate::terminal::page::Page;
-use crate::terminal::style::{DIM, HEADING, Layout, PATH, counted, visible};
+use crate::terminal::style::{DIM, HEADING, Layout, PATH, count_noun, visible};
 use crate::terminal::time::local;
 
 /// The answer to requests for the history, and to undo.
@@ -70,7 +70,7 @@ impl Operation {
         Z::Offset: Display,
     {
         if page.layout == Layout::Json {
-            return page.object("change", &self.shown(ground));
+            return page.object("change", &self.with_shown_paths(ground));
         }
         let paint = page.paint;
         let what = match &self.reverses {
@@ -83,8 +83,8 @@ impl Operation {
         writeln!(
             page.output,
             "{}  {}  {}",
-            paint.styled(HEADING, visible(&self.id)),
-            paint.styled(DIM, local(&self.written_at, zone)),
+            paint.style(HEADING, visible(&self.id)),
+            paint.style(DIM, local(&self.written_at, zone)),
             visible(&line)
         )?;
         self.print_files(page, ground)
@@ -96,10 +96,10 @@ impl Operation {
     /// Returns an error if the output cannot be written.
     pub fn print_files<W: Write>(&self, page: &mut Page<W>, ground: &Ground) -> io::Result<()> {
         for file in &self.files {
-            let path = page.paint.styled(PATH, visible(&ground.shown(&file.path)));
+            let path = page.paint.style(PATH, visible(&ground.show(&file.path)));
             let to = file.moved_to.as_ref().map(|to| {
-                let to = ground.shown(to);
-                format!(" to {}", page.paint.styled(PATH, visible(&to)))
+                let to = ground.show(to);
+                format!(" to {}", page.paint.style(PATH, visible(&to)))
             });
             let lines = match (file.added_lines, file.removed_lines) {
                 (0, 0) => String::new(),
@@ -121,18 +121,18 @@ impl Operation {
             writeln!(
                 page.output,
                 "    and {} more",
-                counted(self.more_files, "file")
+                count_noun(self.more_files, "file")
             )?;
         }
         Ok(())
     }
 
     /// Returns a copy with paths relative to the current directory.
-    fn shown(&self, ground: &Ground) -> Self {
+    fn with_shown_paths(&self, ground: &Ground) -> Self {
         let mut shown = self.clone();
         for file in &mut shown.files {
-            file.path = ground.shown(&file.path);
-            file.moved_to = file.moved_to.as_deref().map(|path| ground.shown(path));
+            file.path = ground.show(&file.path);
+            file.moved_to = file.moved_to.as_deref().map(|path| ground.show(path));
         }
         shown
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::ground::Ground;
-use super::{ChangedFile, Done, Mode, Written};
+use super::{ChangedFile, Done, WriteMode, Written};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::page::Page;
@@ -34,9 +34,9 @@ pub(super) fn print<W: Write>(
     mut page: Page<W>,
     written: &Written,
     ground: &Ground,
-    mode: Mode,
+    mode: WriteMode,
 ) -> Result<Done, CommandError> {
-    let done = done(written, mode, page.layout);
+    let done = outcome(written, mode, page.layout);
     if page.layout == Layout::Json {
         json(&mut page, written, ground)?;
         return Ok(done);
@@ -48,7 +48,7 @@ pub(super) fn print<W: Write>(
     if page.layout == Layout::Headings
         && let Some(end) = &end
     {
-        writeln!(page.output, "{}", page.paint.styled(HEADING, end))?;
+        writeln!(page.output, "{}", page.paint.style(HEADING, end))?;
     }
     // The diff is flushed before the notes, which go to stderr, so that on a terminal they
     // appear below it and not in its middle.
@@ -74,8 +74,8 @@ fn json<W: Write>(
 ) -> Result<(), CommandError> {
     for file in &written.files {
         let shown = ChangedFile {
-            path: ground.shown(&file.path),
-            moved_to: file.moved_to.as_deref().map(|path| ground.shown(path)),
+            path: ground.show(&file.path),
+            moved_to: file.moved_to.as_deref().map(|path| ground.show(path)),
             ..file.clone()
         };
         page.object("file", &shown)?;
@@ -94,12 +94,13 @@ fn json<W: Write>(
     Ok(())
 }
 
-fn done(written: &Written, mode: Mode, layout: Layout) -> Done {
-    let is_left = |file: &ChangedFile| mode == Mode::Apply && file.changed && !file.applied;
+fn outcome(written: &Written, mode: WriteMode, layout: Layout) -> Done {
+    let is_left = |file: &ChangedFile| mode == WriteMode::Apply && file.changed && !file.applied;
     // A program that reads the diff would take a part of it for the whole: `docent edit … | git
     // apply` would apply half of the change without an error. A person sees the note about it.
-    let is_part =
-        |file: &ChangedFile| mode == Mode::DryRun && layout != Layout::Headings && file.diff_is_cut;
+    let is_part = |file: &ChangedFile| {
+        mode == WriteMode::DryRun && layout != Layout::Headings && file.diff_is_cut
+    };
     let mut files = written.files.iter();
     if files.clone().any(|file| is_left(file) || is_part(file)) {
         Done::Part
@@ -111,23 +112,25 @@ fn done(written: &Written, mode: Mode, layout: Layout) -> Done {
 }
 
 /// Returns the last line: the outcome, and a command for the next step.
-fn end(written: &Written, ground: &Ground, mode: Mode) -> Option<String> {
+fn end(written: &Written, ground: &Ground, mode: WriteMode) -> Option<String> {
     if !written.files.iter().any(|file| file.changed) {
         return None;
     }
     Some(match (mode, &written.undo_id) {
-        (Mode::DryRun, _) => "dry run, nothing is written: add --apply to write it".to_owned(),
-        (Mode::Apply, Some(id)) => {
+        (WriteMode::DryRun, _) => "dry run, nothing is written: add --apply to write it".to_owned(),
+        (WriteMode::Apply, Some(id)) => {
             let undo = ground.command(&format!("undo {id}"));
             format!("written; `{undo}` undoes it")
         }
-        (Mode::Apply, None) => "written; it cannot be undone, because no copy is kept".to_owned(),
+        (WriteMode::Apply, None) => {
+            "written; it cannot be undone, because no copy is kept".to_owned()
+        }
     })
 }
 
 /// Prints notes on facts that the diff of a file does not show.
 fn tell(file: &ChangedFile, ground: &Ground) {
-    let path = ground.shown(&file.path);
+    let path = ground.show(&file.path);
     let path = visible(&path);
     for edit in &file.edits {
         let but_for = match edit.matched.as_str() {

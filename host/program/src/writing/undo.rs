@@ -11,7 +11,7 @@ use super::ground::Ground;
 use super::open_ground;
 use super::operation::{Operation, Operations};
 use crate::app::App;
-use crate::args::{Kept, Output};
+use crate::args::{OutputArgs, StateArgs};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
@@ -20,7 +20,7 @@ use crate::terminal::style::{HEADING, Layout, visible};
 
 /// The direction of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum UndoDirection {
     /// Undo a change.
     Undo,
     /// Undo an undo.
@@ -29,7 +29,7 @@ pub enum Direction {
 
 /// The target on the command line.
 #[derive(Debug, PartialEq, Eq)]
-enum Target<'a> {
+enum UndoArgument<'a> {
     /// Latest change.
     Latest,
     /// Change with this number.
@@ -38,7 +38,7 @@ enum Target<'a> {
     File(&'a Path),
 }
 
-impl<'a> Target<'a> {
+impl<'a> UndoArgument<'a> {
     /// Parses a word: digits are a number, anything else is a file, such as `./12`.
     fn from_argument(word: Option<&'a Path>) -> Self {
         let Some(word) = word else {
@@ -59,15 +59,15 @@ impl<'a> Target<'a> {
 /// output cannot be written.
 pub fn take_back(
     app: &App,
-    direction: Direction,
+    direction: UndoDirection,
     target: Option<&Path>,
-    kept: &Kept,
-    output: &Output,
+    kept: &StateArgs,
+    output: &OutputArgs,
 ) -> Result<ExitCode, CommandError> {
-    let (number, files) = match Target::from_argument(target) {
-        Target::Latest => (None, Vec::new()),
-        Target::Number(number) => (Some(number.to_owned()), Vec::new()),
-        Target::File(file) => (None, vec![app.resolve_recorded(file)?]),
+    let (number, files) = match UndoArgument::from_argument(target) {
+        UndoArgument::Latest => (None, Vec::new()),
+        UndoArgument::Number(number) => (Some(number.to_owned()), Vec::new()),
+        UndoArgument::File(file) => (None, vec![app.resolve_recorded(file)?]),
     };
     let (ground, mut session) = open_ground(app, kept, output, &files)?;
     // A file may be called `12`. With `./` in front the component takes it for a path and not
@@ -85,12 +85,12 @@ fn reverse<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
     ground: &Ground,
-    direction: Direction,
+    direction: UndoDirection,
     target: Option<&str>,
 ) -> Result<(), CommandError> {
     let command = match direction {
-        Direction::Undo => "undo",
-        Direction::Redo => "redo",
+        UndoDirection::Undo => "undo",
+        UndoDirection::Redo => "redo",
     };
     let mut request = Map::new();
     request.insert("command".to_owned(), json!(command));
@@ -105,7 +105,7 @@ fn reverse<W: Write>(
         }
         let line = page
             .paint
-            .styled(HEADING, line(operation, ground, direction));
+            .style(HEADING, line(operation, ground, direction));
         writeln!(page.output, "{line}")?;
         operation.print_files(&mut page, ground)?;
     }
@@ -116,16 +116,16 @@ fn reverse<W: Write>(
     Ok(())
 }
 
-fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String {
+fn line(operation: &Operation, ground: &Ground, direction: UndoDirection) -> String {
     let id = &operation.id;
     let other = operation.reverses.as_deref().unwrap_or_default();
     // An undo is a change with a number of its own, by which the opposite command reverts it.
     let line = match direction {
-        Direction::Undo => {
+        UndoDirection::Undo => {
             let redo = ground.command(&format!("redo {id}"));
             format!("change {other} is undone; `{redo}` brings it back")
         }
-        Direction::Redo => {
+        UndoDirection::Redo => {
             let undo = ground.command(&format!("undo {id}"));
             format!("undo {other} is reverted; `{undo}` undoes it again")
         }
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn a_number_is_no_file() {
-        let target = |word: &'static str| Target::from_argument(Some(Path::new(word)));
-        assert_eq!(target("12"), Target::Number("12"));
-        assert_eq!(target("./12"), Target::File(Path::new("./12")));
-        assert_eq!(target("a1"), Target::File(Path::new("a1")));
-        assert_eq!(Target::from_argument(None), Target::Latest);
+        let target = |word: &'static str| UndoArgument::from_argument(Some(Path::new(word)));
+        assert_eq!(target("12"), UndoArgument::Number("12"));
+        assert_eq!(target("./12"), UndoArgument::File(Path::new("./12")));
+        assert_eq!(target("a1"), UndoArgument::File(Path::new("a1")));
+        assert_eq!(UndoArgument::from_argument(None), UndoArgument::Latest);
     }
 }

@@ -290,7 +290,7 @@ fn a_file_is_made_replaced_and_moved() {
     );
     let (code, _, errors) = desk.run("", &["mv", "new/a.md", "new/b.md", "--apply"]);
     assert_eq!(code, 2);
-    assert!(errors.contains("new/b.md` is there already"), "{errors}");
+    assert!(errors.contains("new/b.md` already exists"), "{errors}");
 
     // Also by its old name.
     for _ in 0..2 {

@@ -83,7 +83,7 @@ fn a_model_that_cannot_be_used_costs_its_meaning_and_is_named() {
         assert_eq!(answer["documents"][0]["path"], "a.md", "{answer}");
         assert!(answer["modelInfo"].is_null(), "{answer}");
         assert!(
-            errors.starts_with("docent: no meaning by tiny: ") && errors.contains(says),
+            errors.starts_with("docent: no semantic search with tiny: ") && errors.contains(says),
             "{errors}"
         );
         let flags = ["doctor", "--root", "docs", "--embedder", "tiny"];

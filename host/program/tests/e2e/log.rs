@@ -517,7 +517,7 @@ fn an_anchor_of_another_log_is_no_anchor_of_this_one() {
     let (code, report, _) = place.log(&["verify", "--against", &foreign]);
     assert_eq!(code, 1, "{report}");
     assert!(
-        line(&report, "verdict").contains("it is of the log `docent/"),
+        line(&report, "verdict").contains("it belongs to the log `docent/"),
         "{report}"
     );
     // Log and key are replaced as a whole, while the anchor is kept.

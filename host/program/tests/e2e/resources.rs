@@ -225,7 +225,7 @@ fn a_long_document_is_cut_and_says_how_to_go_on() {
     let text = contents[0]["text"].as_str().unwrap();
     assert!(text.len() < line.len() * 10_000);
     let note = contents[1]["text"].as_str().unwrap();
-    let (told, arguments) = note.split_once(" Go on with `read_document` ").unwrap();
+    let (told, arguments) = note.split_once(" Continue with `read_document` ").unwrap();
     let shown = text.lines().count();
     assert_eq!(told, format!("Cut after line {shown} of 10000."));
     let arguments: Value = serde_json::from_str(arguments.trim_end_matches('.')).unwrap();

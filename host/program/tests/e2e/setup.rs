@@ -230,7 +230,7 @@ fn an_entry_of_somebody_else_is_shown_before_it_goes() {
     assert_eq!(code, 0, "{output}");
     assert_eq!(
         output
-            .matches("its entry `docent` is not one of docent's")
+            .matches("its entry `docent` was not written by docent")
             .count(),
         2,
         "{output}"

@@ -39,7 +39,7 @@ fn where_it_was_written_from_it_is_taken_back() {
     assert_eq!(desk.text("notes/a.md"), "one\n");
     // From another directory, the suggested undo command names the root.
     let told = edit("notes", "../notes/b/c.md");
-    assert!(told.contains("`docent undo 1` takes"), "{told}");
+    assert!(told.contains("`docent undo 1` undoes"), "{told}");
     let told = edit("notes/b", "../a.md");
     let root = desk.path("notes").canonicalize().unwrap();
     let command = format!("`docent undo 2 --root {}`", root.display());
@@ -153,7 +153,7 @@ fn at_home_each_directory_has_a_history() {
     ];
     let (_, errors) = desk.done("", &[&edit[..], &state].concat());
     let root = desk.path("notes").canonicalize().unwrap();
-    let command = format!("`docent undo 1 --root {}` takes", root.display());
+    let command = format!("`docent undo 1 --root {}` undoes", root.display());
     assert!(errors.contains(&command), "{errors}");
     desk.done("", &[&["undo", "notes/a.md"][..], &state].concat());
     assert_eq!(desk.text("notes/a.md"), "one\n");

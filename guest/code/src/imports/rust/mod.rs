@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::code::Code;
 use crate::imports::collected::{Collected, plain_string};
-use crate::imports::target::{ImportPath, InlineModule, Target};
+use crate::imports::target::{ImportPath, ImportedName, InlineModule};
 use crate::lexer::token::TokenKind;
 use crate::limits::{ATTRIBUTE_TOKENS, IMPORT_PATH_BYTES, IMPORT_PATH_NAMES};
 use crate::position::{TokenIndex, token_indices};
@@ -147,7 +147,7 @@ impl RustImports<'_> {
             return after;
         }
         self.declare(name);
-        let target = Target::RustModule {
+        let target = ImportedName::RustModule {
             name: name.to_owned(),
             within: self.scope(),
             paths: std::mem::take(&mut self.paths),
@@ -181,7 +181,7 @@ impl RustImports<'_> {
         if length <= IMPORT_PATH_BYTES && path.iter().any(|name| !name.is_empty()) {
             let within = self.scope();
             self.out
-                .push(code.start(at), Target::RustUse { path, within });
+                .push(code.start(at), ImportedName::RustUse { path, within });
         }
     }
 
@@ -196,7 +196,8 @@ impl RustImports<'_> {
         {
             let known_by = self.out.known_by;
             self.out.known_by = Source::Parsed;
-            self.out.push_name(code.start(literal), path, Target::File);
+            self.out
+                .push_name(code.start(literal), path, ImportedName::File);
             self.out.known_by = known_by;
         }
     }
@@ -211,7 +212,7 @@ impl RustImports<'_> {
         } = self;
         let mut found = out.found;
         found.retain_mut(|import| {
-            let Target::RustUse { path, within } = &mut import.target else {
+            let ImportedName::RustUse { path, within } = &mut import.target else {
                 return true;
             };
             let Some(first) = path.first().cloned() else {

@@ -34,7 +34,7 @@ pub(super) fn use_tree(
     first: TokenIndex,
     take: &mut dyn FnMut(Leaf),
 ) -> TokenIndex {
-    let mut reader = TreeReader {
+    let mut reader = UseTreeReader {
         code,
         outer: Vec::new(),
         path: Vec::new(),
@@ -53,7 +53,7 @@ pub(super) fn use_tree(
     here
 }
 
-struct TreeReader<'a> {
+struct UseTreeReader<'a> {
     code: &'a Code<'a>,
     /// Number of names before each open brace.
     outer: Vec<usize>,
@@ -64,7 +64,7 @@ struct TreeReader<'a> {
     is_glob: bool,
 }
 
-impl TreeReader<'_> {
+impl UseTreeReader<'_> {
     /// Reads one token or a few; returns `None` on invalid syntax.
     fn step(&mut self, here: TokenIndex, take: &mut dyn FnMut(Leaf)) -> Option<TokenIndex> {
         let code = self.code;

@@ -7,9 +7,9 @@ use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::scan::braces::c_names::{Declarator, FunctionName};
 use crate::scan::braces::declarators::FurtherDeclarators;
 use crate::scan::braces::dialect::{is_c_or_cpp, is_ecmascript};
-use crate::scan::braces::extent::Extent;
+use crate::scan::braces::extent::DeclarationExtent;
 use crate::scan::braces::prefix::{Mutability, Statement};
-use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::scan::braces::reader::{BraceReader, StatementScope};
 use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
@@ -20,7 +20,7 @@ impl BraceReader<'_> {
     pub(super) fn member(
         &mut self,
         statement: &Statement,
-        scope: &mut Scope,
+        scope: &mut StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let first = statement.after_modifiers;
@@ -64,7 +64,7 @@ impl BraceReader<'_> {
     fn linkage_block(
         &mut self,
         open: TokenIndex,
-        scope: &mut Scope,
+        scope: &mut StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let after = self.code.after(open);
@@ -84,8 +84,8 @@ impl BraceReader<'_> {
         statement: &Statement,
         declarator: &Declarator,
         open: TokenIndex,
-        extent: &Extent,
-        scope: &Scope,
+        extent: &DeclarationExtent,
+        scope: &StatementScope,
     ) -> Option<Symbol> {
         let code = self.code;
         let first = statement.after_modifiers;
@@ -124,8 +124,8 @@ impl BraceReader<'_> {
         statement: &Statement,
         declarator: &Declarator,
         open: TokenIndex,
-        extent: &Extent,
-        scope: &Scope,
+        extent: &DeclarationExtent,
+        scope: &StatementScope,
         name: &FunctionName,
     ) -> bool {
         let is_constructor = is_constructor(name, scope);
@@ -153,7 +153,11 @@ impl BraceReader<'_> {
 
     /// Returns the end of a head: before the member initializers of a constructor, which belong to
     /// its body: `A(int x) : x(x) {`.
-    fn before_initialisers(&self, after_parameters: TokenIndex, extent: &Extent) -> ByteOffset {
+    fn before_initialisers(
+        &self,
+        after_parameters: TokenIndex,
+        extent: &DeclarationExtent,
+    ) -> ByteOffset {
         let code = self.code;
         token_indices(after_parameters..extent.next_token)
             .take_while(|token| code.start(*token) < extent.head_end_offset)
@@ -166,8 +170,8 @@ impl BraceReader<'_> {
         &self,
         statement: &Statement,
         declarator: &Declarator,
-        extent: &Extent,
-        scope: &Scope,
+        extent: &DeclarationExtent,
+        scope: &StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
@@ -222,8 +226,8 @@ impl BraceReader<'_> {
         &self,
         name: TokenIndex,
         declarator: &Declarator,
-        extent: &Extent,
-        scope: &Scope,
+        extent: &DeclarationExtent,
+        scope: &StatementScope,
     ) -> bool {
         let code = self.code;
         code.language == Language::Java
@@ -240,7 +244,7 @@ impl BraceReader<'_> {
         &self,
         name: TokenIndex,
         declarator: &Declarator,
-        extent: &Extent,
+        extent: &DeclarationExtent,
     ) -> Option<(TokenIndex, ByteOffset)> {
         let code = self.code;
         let next = extent.next_token;
@@ -264,7 +268,7 @@ impl BraceReader<'_> {
         Some((next, extent.end_offset))
     }
 
-    fn field_kind(&self, statement: &Statement, scope: &Scope) -> SymbolKind {
+    fn field_kind(&self, statement: &Statement, scope: &StatementScope) -> SymbolKind {
         let code = self.code;
         let is_static = token_indices(statement.after_attributes..statement.after_modifiers)
             .any(|token| code.word(token) == "static");
@@ -283,7 +287,7 @@ impl BraceReader<'_> {
 
 /// Returns true if a function is a constructor or destructor of the enclosing type or of the type
 /// before its name: `A()` in `A`, `A::~A()`, `constructor()`.
-fn is_constructor(name: &FunctionName, scope: &Scope) -> bool {
+fn is_constructor(name: &FunctionName, scope: &StatementScope) -> bool {
     let (FunctionName::Plain(name) | FunctionName::Pointer(name)) = name;
     let mut parts = name.rsplit("::");
     let last_part = parts.next().unwrap_or(name).trim_start_matches('~');

@@ -5,7 +5,7 @@ use crate::lexer::token::TokenKind;
 use crate::limits::{OPERATOR_SIGNS, QUALIFIER_TOKENS};
 use crate::position::{TokenIndex, token_indices};
 use crate::scan::braces::dialect::is_c_or_cpp;
-use crate::scan::braces::extent::Extent;
+use crate::scan::braces::extent::DeclarationExtent;
 use crate::scan::braces::modifiers::is_attribute_word;
 use crate::scan::braces::reader::BraceReader;
 
@@ -39,7 +39,7 @@ impl BraceReader<'_> {
         &self,
         first: TokenIndex,
         stop: TokenIndex,
-        extent: &Extent,
+        extent: &DeclarationExtent,
     ) -> Option<Declarator> {
         let code = self.code;
         let mut declarator = Declarator {

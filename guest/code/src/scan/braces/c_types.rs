@@ -6,7 +6,7 @@ use crate::lexer::token::TokenKind;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::scan::braces::modifiers::is_attribute_word;
 use crate::scan::braces::prefix::Statement;
-use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::scan::braces::reader::{BraceReader, StatementScope};
 use crate::symbol::{Symbol, SymbolKind};
 
 /// The construct that follows the head of a type.
@@ -29,7 +29,7 @@ impl BraceReader<'_> {
         &mut self,
         kind: SymbolKind,
         statement: &Statement,
-        scope: &Scope,
+        scope: &StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> Option<TokenIndex> {
         let code = self.code;
@@ -150,7 +150,7 @@ impl BraceReader<'_> {
     pub(super) fn typedef(
         &mut self,
         statement: &Statement,
-        scope: &Scope,
+        scope: &StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;

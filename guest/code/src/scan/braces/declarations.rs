@@ -4,11 +4,11 @@ use crate::language::Language;
 use crate::limits::ACCESSOR_MODIFIERS;
 use crate::position::{TokenIndex, token_indices};
 use crate::scan::braces::dialect::is_c_or_cpp;
-use crate::scan::braces::extent::Extent;
+use crate::scan::braces::extent::DeclarationExtent;
 use crate::scan::braces::keywords::Role;
 use crate::scan::braces::modifiers::is_modifier;
 use crate::scan::braces::prefix::{Mutability, Statement};
-use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::scan::braces::reader::{BraceReader, StatementScope};
 use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
@@ -18,7 +18,7 @@ impl BraceReader<'_> {
         &mut self,
         role: Role,
         statement: &Statement,
-        scope: &mut Scope,
+        scope: &mut StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> Option<TokenIndex> {
         let code = self.code;
@@ -73,8 +73,8 @@ impl BraceReader<'_> {
         &self,
         role: Role,
         statement: &Statement,
-        extent: &Extent,
-        scope: &Scope,
+        extent: &DeclarationExtent,
+        scope: &StatementScope,
     ) -> SymbolKind {
         let kind = match role {
             Role::Function if scope.is_type() => SymbolKind::Method,
@@ -100,7 +100,7 @@ impl BraceReader<'_> {
         role: Role,
         kind: SymbolKind,
         statement: &Statement,
-        extent: &Extent,
+        extent: &DeclarationExtent,
     ) -> SymbolKind {
         let code = self.code;
         match role {
@@ -139,7 +139,7 @@ impl BraceReader<'_> {
 
     /// Adds the accessors of a Kotlin property, on the lines below it: `var a: Int = 1⏎private
     /// set`.
-    fn add_kotlin_accessors(&self, extent: &mut Extent, block_end: TokenIndex) {
+    fn add_kotlin_accessors(&self, extent: &mut DeclarationExtent, block_end: TokenIndex) {
         let code = self.code;
         // At most two, `get` and `set`.
         for _ in 0..2 {
@@ -193,7 +193,7 @@ impl BraceReader<'_> {
         let open = statement.after_modifiers + 1;
         let group_end = code.after(open) - 1;
         let mut here = open + 1;
-        let mut scope = Scope {
+        let mut scope = StatementScope {
             owner: None,
             is_private: false,
             depth: 1,

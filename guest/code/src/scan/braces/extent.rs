@@ -12,7 +12,7 @@ use crate::scan::braces::reader::BraceReader;
 
 /// The extent of a declaration.
 #[derive(Debug)]
-pub(super) struct Extent {
+pub(super) struct DeclarationExtent {
     /// Start of body or value, or the end.
     pub(super) head_end_offset: ByteOffset,
     /// Tokens of the body, without its braces.
@@ -27,7 +27,7 @@ pub(super) struct Extent {
 
 impl BraceReader<'_> {
     /// Finds the extent of the declaration whose keyword or name is at `first`, before `block_end`.
-    pub(super) fn extent(&self, first: TokenIndex, block_end: TokenIndex) -> Extent {
+    pub(super) fn extent(&self, first: TokenIndex, block_end: TokenIndex) -> DeclarationExtent {
         let code = self.code;
         let mut value_sign = None;
         let mut in_initialisers = false;
@@ -75,10 +75,10 @@ impl BraceReader<'_> {
         self.extent_before(first, block_end, value_sign)
     }
 
-    fn extent_to_body(&self, open: TokenIndex) -> Extent {
+    fn extent_to_body(&self, open: TokenIndex) -> DeclarationExtent {
         let code = self.code;
         let next_token = code.after(open);
-        Extent {
+        DeclarationExtent {
             head_end_offset: code.start(open),
             body: Some(self.inside(open)),
             value_sign: None,
@@ -92,9 +92,9 @@ impl BraceReader<'_> {
         first: TokenIndex,
         semicolon: TokenIndex,
         value_sign: Option<TokenIndex>,
-    ) -> Extent {
+    ) -> DeclarationExtent {
         let code = self.code;
-        Extent {
+        DeclarationExtent {
             head_end_offset: code.start(value_sign.unwrap_or(semicolon)),
             body: None,
             value_sign,
@@ -108,10 +108,10 @@ impl BraceReader<'_> {
         first: TokenIndex,
         next_token: TokenIndex,
         value_sign: Option<TokenIndex>,
-    ) -> Extent {
+    ) -> DeclarationExtent {
         let code = self.code;
         let end_offset = code.end(next_token.saturating_sub(1).max(first));
-        Extent {
+        DeclarationExtent {
             head_end_offset: value_sign.map_or(end_offset, |sign| code.start(sign)),
             body: None,
             value_sign,

@@ -4,9 +4,9 @@
 use crate::code::Definition;
 use crate::lexer::token::TokenKind;
 use crate::position::{TokenIndex, token_indices};
-use crate::scan::braces::extent::Extent;
+use crate::scan::braces::extent::DeclarationExtent;
 use crate::scan::braces::prefix::Statement;
-use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::scan::braces::reader::{BraceReader, StatementScope};
 use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
@@ -14,7 +14,7 @@ impl BraceReader<'_> {
     pub(super) fn go_member(
         &self,
         statement: &Statement,
-        scope: &Scope,
+        scope: &StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
@@ -120,7 +120,7 @@ impl BraceReader<'_> {
     }
 
     /// Extends a property by its hooks, which also follow a value. They are not a body.
-    fn add_php_hooks(&self, extent: &mut Extent, block_end: TokenIndex) {
+    fn add_php_hooks(&self, extent: &mut DeclarationExtent, block_end: TokenIndex) {
         let code = self.code;
         let mut hooks = extent.value_sign.unwrap_or(block_end);
         while hooks < extent.next_token && !code.is(hooks, b'{') {
@@ -140,7 +140,7 @@ impl BraceReader<'_> {
         kind: SymbolKind,
         first: TokenIndex,
         name: TokenIndex,
-        extent: &Extent,
+        extent: &DeclarationExtent,
         is_private: bool,
     ) -> Symbol {
         let code = self.code;

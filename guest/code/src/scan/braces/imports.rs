@@ -6,12 +6,12 @@ use crate::language::Language;
 use crate::lexer::token::TokenKind;
 use crate::position::{TokenIndex, token_indices};
 use crate::scan::braces::prefix::Statement;
-use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::scan::braces::reader::{BraceReader, StatementScope};
 
 impl BraceReader<'_> {
     /// Reads `import a.b`, `use a\{b, c};`, `using A = b;` and the like, and returns the token
     /// after it.
-    pub(super) fn import(&mut self, statement: &Statement, scope: &Scope) -> TokenIndex {
+    pub(super) fn import(&mut self, statement: &Statement, scope: &StatementScope) -> TokenIndex {
         let code = self.code;
         let keyword = statement.after_modifiers;
         if code.language == Language::Go && code.is(keyword + 1, b'(') {

@@ -33,7 +33,7 @@ use crate::language::Language;
 use crate::lexer::token::TokenKind;
 use crate::limits::{NESTED_SYMBOLS, SYMBOLS};
 use crate::position::{ByteOffset, TokenIndex};
-use crate::scan::braces::reader::{BraceReader, Owner, Scope};
+use crate::scan::braces::reader::{BraceReader, Owner, StatementScope};
 use crate::symbol::{Symbol, SymbolKind};
 use dialect::{ends_with_line, is_c_like, is_ecmascript};
 use keywords::Role;
@@ -45,7 +45,7 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
         declarations: Declarations::default(),
         symbol_count: 0,
     };
-    let mut scope = Scope {
+    let mut scope = StatementScope {
         owner: None,
         is_private: false,
         depth: 0,
@@ -56,7 +56,7 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
 }
 
 impl BraceReader<'_> {
-    fn statements(&mut self, block: Range<TokenIndex>, scope: &mut Scope) -> Vec<Symbol> {
+    fn statements(&mut self, block: Range<TokenIndex>, scope: &mut StatementScope) -> Vec<Symbol> {
         let mut symbols = Vec::new();
         let mut here = block.start;
         while here < block.end && self.symbol_count < SYMBOLS {
@@ -75,7 +75,7 @@ impl BraceReader<'_> {
         &mut self,
         first: TokenIndex,
         block_end: TokenIndex,
-        scope: &mut Scope,
+        scope: &mut StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
@@ -174,7 +174,7 @@ impl BraceReader<'_> {
     fn without_keyword(
         &mut self,
         statement: &Statement,
-        scope: &mut Scope,
+        scope: &mut StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let language = self.code.language;
@@ -211,7 +211,7 @@ impl BraceReader<'_> {
     fn control(
         &mut self,
         statement: &Statement,
-        scope: &mut Scope,
+        scope: &mut StatementScope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
@@ -240,7 +240,12 @@ impl BraceReader<'_> {
 
     /// Adds the functions of a block, which PHP often defines in conditions: `if
     /// (!function_exists('f')) { function f() {} }`.
-    fn php_block(&mut self, open: TokenIndex, scope: &mut Scope, symbols: &mut Vec<Symbol>) {
+    fn php_block(
+        &mut self,
+        open: TokenIndex,
+        scope: &mut StatementScope,
+        symbols: &mut Vec<Symbol>,
+    ) {
         let body = self.inside(open);
         if scope.depth >= NESTED_SYMBOLS || scope.is_type() {
             return;
@@ -268,13 +273,13 @@ impl BraceReader<'_> {
         kind: SymbolKind,
         name: &str,
         body: Range<TokenIndex>,
-        scope: &Scope,
+        scope: &StatementScope,
     ) -> Vec<Symbol> {
         if scope.depth >= NESTED_SYMBOLS {
             return Vec::new();
         }
         let is_namespace = kind == SymbolKind::Module;
-        let mut inner = Scope {
+        let mut inner = StatementScope {
             owner: (!is_namespace).then(|| Owner {
                 kind,
                 name: name.to_owned(),

@@ -5,7 +5,7 @@ use crate::language::Language;
 use crate::lexer::token::TokenKind;
 use crate::limits::OLD_PARAMETER_TOKENS;
 use crate::position::{TokenIndex, token_indices};
-use crate::scan::braces::extent::Extent;
+use crate::scan::braces::extent::DeclarationExtent;
 use crate::scan::braces::reader::BraceReader;
 
 impl BraceReader<'_> {
@@ -66,10 +66,10 @@ impl BraceReader<'_> {
     }
 
     /// Returns the extent of an old-style function, whose signature ends with its brackets.
-    pub(super) fn old_style_extent(&self, open: TokenIndex, body: TokenIndex) -> Extent {
+    pub(super) fn old_style_extent(&self, open: TokenIndex, body: TokenIndex) -> DeclarationExtent {
         let code = self.code;
         let next_token = code.after(body);
-        Extent {
+        DeclarationExtent {
             head_end_offset: code.end(code.after(open) - 1),
             body: Some(self.inside(body)),
             value_sign: None,

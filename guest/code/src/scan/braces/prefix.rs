@@ -6,7 +6,7 @@ use crate::lexer::token::TokenKind;
 use crate::position::TokenIndex;
 use crate::scan::braces::dialect::{is_c_like, is_ecmascript};
 use crate::scan::braces::modifiers::is_modifier;
-use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::scan::braces::reader::{BraceReader, StatementScope};
 
 /// The mutability of a declaration, by its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl BraceReader<'_> {
         &self,
         first: TokenIndex,
         block_end: TokenIndex,
-        scope: &Scope,
+        scope: &StatementScope,
     ) -> Statement {
         let mut statement = Statement {
             first,
@@ -220,7 +220,7 @@ impl BraceReader<'_> {
     }
 
     /// Consumes the next modifier. Returns true if it makes the declaration visible.
-    fn modifier(&self, statement: &mut Statement, scope: &Scope) -> bool {
+    fn modifier(&self, statement: &mut Statement, scope: &StatementScope) -> bool {
         let code = self.code;
         let here = statement.after_modifiers;
         let next = here + 1;

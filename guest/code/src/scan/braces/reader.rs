@@ -13,7 +13,7 @@ pub(super) struct Owner {
 
 /// The scope of a statement.
 #[derive(Clone, Debug)]
-pub(super) struct Scope {
+pub(super) struct StatementScope {
     /// Enclosing type; `None` at the top level and in namespaces.
     pub(super) owner: Option<Owner>,
     /// True if members are private by default.
@@ -22,7 +22,7 @@ pub(super) struct Scope {
     pub(super) depth: usize,
 }
 
-impl Scope {
+impl StatementScope {
     pub(super) fn is_type(&self) -> bool {
         self.owner.is_some()
     }

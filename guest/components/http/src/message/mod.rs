@@ -1,12 +1,12 @@
 //! MCP over stateless Streamable HTTP: one message per request, answered as JSON.
 
 use docent_markdown::Renderer;
-use docent_tool_catalog::{quoted, table};
+use docent_tool_catalog::{quote, table};
 use docent_wrapper::Component;
 use serde_json::{Map, Value, json};
 
 use crate::offer::{Offer, roots};
-use crate::reply::{Head, Reply};
+use crate::reply::{Reply, RequestHead};
 
 /// The protocol revisions that begin with a handshake, oldest first.
 const WITH_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -64,12 +64,12 @@ enum Revision {
 }
 
 /// A parsed request.
-struct Request<'a> {
+struct RpcRequest<'a> {
     method: &'a str,
     params: Map<String, Value>,
 }
 
-impl Request<'_> {
+impl RpcRequest<'_> {
     fn meta(&self, name: &str) -> Option<&Value> {
         self.params.get("_meta")?.get(name)
     }
@@ -80,7 +80,12 @@ impl Request<'_> {
 }
 
 /// Answers the message in `body`.
-pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Component) -> Reply {
+pub fn answer(
+    head: &RequestHead,
+    body: &[u8],
+    offer: &Offer,
+    component: &mut dyn Component,
+) -> Reply {
     let message: Value = match serde_json::from_slice(body) {
         Ok(message) => message,
         // The errors include nesting that would overflow the stack, such as a million opening
@@ -124,7 +129,7 @@ pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Compo
             return Wrong::new(400, INVALID_PARAMS, problem).reply(&id);
         }
     };
-    let request = Request { method, params };
+    let request = RpcRequest { method, params };
     match respond(head, request, offer, component) {
         Ok(result) => Reply::json(200, &json!({"jsonrpc": "2.0", "id": id, "result": result})),
         Err(wrong) => wrong.reply(&id),
@@ -132,8 +137,8 @@ pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Compo
 }
 
 fn respond(
-    head: &Head,
-    mut request: Request<'_>,
+    head: &RequestHead,
+    mut request: RpcRequest<'_>,
     offer: &Offer,
     component: &mut dyn Component,
 ) -> Result<Value, Wrong> {
@@ -179,7 +184,7 @@ fn respond(
                 Revision::Modern => 404,
                 Revision::WithHandshake => 200,
             };
-            let problem = format!("unknown method `{}`", quoted(method));
+            let problem = format!("unknown method `{}`", quote(method));
             return Err(Wrong::new(status, METHOD_NOT_FOUND, problem));
         }
     };
@@ -198,7 +203,7 @@ fn versions() -> Vec<&'static str> {
 }
 
 /// Returns the protocol revision of a request, by its body and its header.
-fn revision(head: &Head, request: &Request<'_>) -> Result<Revision, Wrong> {
+fn revision(head: &RequestHead, request: &RpcRequest<'_>) -> Result<Revision, Wrong> {
     let told = head.header("mcp-protocol-version");
     let own = request.meta(META_VERSION).and_then(Value::as_str);
     let unsupported = |version: &str| Wrong {
@@ -206,7 +211,7 @@ fn revision(head: &Head, request: &Request<'_>) -> Result<Revision, Wrong> {
         ..Wrong::new(
             400,
             UNSUPPORTED_VERSION,
-            format!("unsupported revision `{}`", quoted(version)),
+            format!("unsupported revision `{}`", quote(version)),
         )
     };
     if let Some(version) = own
@@ -229,7 +234,7 @@ fn revision(head: &Head, request: &Request<'_>) -> Result<Revision, Wrong> {
     };
     let told = told.ok_or_else(|| missing("MCP-Protocol-Version"))?;
     let differs = |name: &str, told: &str, own: &str| {
-        let (told, own) = (quoted(told), quoted(own));
+        let (told, own) = (quote(told), quote(own));
         let problem = format!("header `{name}` is `{told}`; expected `{own}`, as in the body");
         Wrong::new(400, HEADER_MISMATCH, problem)
     };
@@ -267,7 +272,7 @@ fn revision(head: &Head, request: &Request<'_>) -> Result<Revision, Wrong> {
 }
 
 fn call(
-    request: &mut Request<'_>,
+    request: &mut RpcRequest<'_>,
     offer: &Offer,
     component: &mut dyn Component,
 ) -> Result<Value, Wrong> {

@@ -1,4 +1,4 @@
-use docent_wrapper::Refusal;
+use docent_wrapper::WrapperRefusal;
 
 use super::*;
 
@@ -6,12 +6,16 @@ use super::*;
 struct Echo;
 
 impl Component for Echo {
-    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal> {
+    fn call(
+        &mut self,
+        function: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, WrapperRefusal> {
         if function == "get-config" {
             return Ok(json!({"roots": [{"name": "docs"}]}));
         }
         if arguments.get("query").is_some_and(|query| query == "bad") {
-            return Err(Refusal {
+            return Err(WrapperRefusal {
                 code: "invalid-path".to_owned(),
                 message: "bad".to_owned(),
                 hint: "Do better.".to_owned(),
@@ -21,13 +25,13 @@ impl Component for Echo {
     }
 }
 
-fn head(headers: &[(&str, &str)]) -> Head {
+fn head(headers: &[(&str, &str)]) -> RequestHead {
     let headers = headers.iter();
-    Head {
+    RequestHead {
         headers: headers
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect(),
-        ..Head::default()
+        ..RequestHead::default()
     }
 }
 

@@ -38,7 +38,7 @@ pub struct ScannedFiles {
 
 /// A place in the tree at which the next page of lines begins.
 #[derive(Clone, Debug)]
-pub struct PageStart {
+pub struct LinesPageStart {
     /// Position in the traversal, before the file.
     pub scan: ScanPosition,
     /// Place among the matching lines.
@@ -51,7 +51,7 @@ pub struct CachedList {
     /// Result of the scan.
     pub scanned: ScannedFiles,
     /// Start of the next page, for outputs that show lines.
-    pub start: Option<PageStart>,
+    pub start: Option<LinesPageStart>,
     /// Time of the scan.
     pub time: ScanTime,
 }

@@ -143,7 +143,7 @@ impl ValueCounts {
     }
 
     /// Returns the values in order, the most frequent first.
-    pub fn sorted(self) -> SortedValues {
+    pub fn into_sorted(self) -> SortedValues {
         let mut values: Vec<(String, u32)> = self.counts.into_iter().collect();
         sort_by(&mut values, |a, b| {
             b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0))

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use docent_text::matching::anchor::Anchor;
+use docent_text::matching::anchor::SearchPlan;
 use memchr::memmem;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
@@ -13,7 +13,7 @@ use super::limits::LITERAL_BYTES;
 /// A literal of ASCII characters that every match of a pattern contains.
 #[derive(Debug)]
 pub struct RequiredLiteral {
-    anchor: Anchor,
+    anchor: SearchPlan,
     bytes: Vec<u8>,
     ignores_case: bool,
     /// True if it is the whole pattern.
@@ -47,7 +47,7 @@ impl RequiredLiteral {
             })
             .collect();
         Some(Self {
-            anchor: Anchor::choose(spellings.iter().map(Vec::as_slice))?,
+            anchor: SearchPlan::choose(spellings.iter().map(Vec::as_slice))?,
             bytes: bytes.to_owned(),
             ignores_case,
             is_whole,

@@ -42,7 +42,7 @@ use docent_tree::skips::LeftOut;
 pub use self::cache::ListCache;
 pub use self::request::refuse_without_pattern;
 
-use self::cache::{CachedList, PageStart, ScanTime, ScannedFiles};
+use self::cache::{CachedList, LinesPageStart, ScanTime, ScannedFiles};
 use self::counts::{RestFiles, SortedValues};
 use self::matcher::Matcher;
 use self::matches::{ContinuedSearch, CountingSearch, FileSearch, is_of_lines};
@@ -60,7 +60,7 @@ use crate::explore::selection::traversal::{
 };
 use crate::limits::WORD_BYTES;
 use crate::part::resolve;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::unsearched::describe_unsearched;
 
 /// Visitor that passes the texts of a request's files to a search.
@@ -97,7 +97,7 @@ pub const NO_GREP_OPTIONS: GrepOptions = GrepOptions {
 /// For a request that cannot be served; never for a file that cannot be read.
 pub fn explore_pattern<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     lists: &mut ListCache,
     pattern: &str,
     options: &ExploreOptions,
@@ -115,7 +115,7 @@ pub fn explore_pattern<D: Disk>(
 /// For a request that cannot be served; never for a file that cannot be read.
 pub fn grep<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     lists: &mut ListCache,
     pattern: &str,
     options: &GrepOptions,
@@ -126,7 +126,7 @@ pub fn grep<D: Disk>(
 
 fn find_lines<D: Disk>(
     corpus: &mut Corpus<D>,
-    settings: &Settings,
+    settings: &ToolSettings,
     lists: &mut ListCache,
     request: &PatternRequest,
 ) -> Result<GrepAnswer, Error> {
@@ -224,7 +224,7 @@ fn scan_files<D: Disk>(
         list: CachedList {
             scanned: ScannedFiles {
                 counts,
-                values: (request.output == PatternOutput::Values).then(|| values.sorted()),
+                values: (request.output == PatternOutput::Values).then(|| values.into_sorted()),
                 left_out,
                 skipped: traversal.skips.finish(),
                 blocked: traversal.blocked,
@@ -234,7 +234,7 @@ fn scan_files<D: Disk>(
                 end_reason: traversal.end_reason,
                 is_short: traversal.is_short,
             },
-            start: start.map(|(line, scan)| PageStart { scan, line }),
+            start: start.map(|(line, scan)| LinesPageStart { scan, line }),
             time: ScanTime {
                 start_ms,
                 duration_ms: end_ms.saturating_sub(start_ms),
@@ -263,7 +263,7 @@ fn continue_list<D: Disk>(
             shown: 0,
         }));
     }
-    let Some(PageStart { scan, line }) = list.start.take() else {
+    let Some(LinesPageStart { scan, line }) = list.start.take() else {
         return Ok(None);
     };
     let scan = RangeScan {
@@ -293,7 +293,7 @@ fn continue_list<D: Disk>(
     }
     let line = search.position;
     let found = search.page.into_files();
-    list.start = start.map(|scan| PageStart { scan, line });
+    list.start = start.map(|scan| LinesPageStart { scan, line });
     Ok(Some(ListedPage {
         list,
         before,
@@ -547,7 +547,7 @@ fn next_cursor(
 impl<S: FileSearch> FileVisitor for PatternVisitor<'_, S> {
     const READS: bool = true;
 
-    fn named_file<T: Directory>(
+    fn visit_named_file<T: Directory>(
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, T>,
@@ -568,9 +568,9 @@ impl<S: FileSearch> FileVisitor for PatternVisitor<'_, S> {
         Ok(saturating_u32(text.len() / WORD_BYTES))
     }
 
-    fn named_directory(&mut self, _: &RelPath) {}
+    fn visit_named_directory(&mut self, _: &RelPath) {}
 
-    fn walked_file<T: Directory>(
+    fn visit_walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
         time_budget: &mut TimeBudget<'_>,

@@ -91,7 +91,7 @@ impl SearchedKinds {
 }
 
 /// Arguments that `explore` with a pattern and `grep` share.
-struct Arguments<'a> {
+struct PatternArguments<'a> {
     root: Option<&'a str>,
     pattern: &'a str,
     literal: Option<bool>,
@@ -125,7 +125,7 @@ impl PatternRequest {
         let limits = CallLimits::parse(options.limits)?;
         let mut request = Self::new(
             corpus,
-            &Arguments {
+            &PatternArguments {
                 root: options.root.as_deref(),
                 pattern,
                 literal: options.literal,
@@ -169,7 +169,7 @@ impl PatternRequest {
         let timeout_ms = check_range("timeoutMs", options.timeout_ms, EXPLORE_TIMEOUT_MS)?;
         let mut request = Self::new(
             corpus,
-            &Arguments {
+            &PatternArguments {
                 root: options.root.as_deref(),
                 pattern,
                 literal: options.literal,
@@ -195,7 +195,7 @@ impl PatternRequest {
     }
 
     /// Returns the request for these arguments, without a cursor.
-    fn new<D: Disk>(corpus: &Corpus<D>, arguments: &Arguments<'_>) -> Result<Self, Error> {
+    fn new<D: Disk>(corpus: &Corpus<D>, arguments: &PatternArguments<'_>) -> Result<Self, Error> {
         let root = corpus.choose_root(arguments.root)?;
         let pattern = arguments.pattern;
         let syntax = Syntax {

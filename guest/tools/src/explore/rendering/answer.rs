@@ -8,7 +8,7 @@ use docent_text::time::iso_8601_expanded;
 
 use crate::explore::rendering::page::{Page, PageStop};
 use crate::explore::request::pack::{Pack, start_of};
-use crate::explore::selection::plan::Plan;
+use crate::explore::selection::plan::AnswerPlan;
 use crate::explore::selection::search::CandidateSource;
 use crate::explore::selection::traversal::Traversal;
 use crate::limits::PACK_HOURS;
@@ -52,7 +52,7 @@ pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
 }
 
 /// Returns the answer of a page.
-pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
+pub fn answer(plan: AnswerPlan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
     let mut traversal = plan.traversal;
     let mut blocked = Vec::new();
     // Blocked paths of the request are the same on every page, so the first one lists them;

@@ -11,13 +11,13 @@ use crate::explore::rendering::text::ItemText;
 use crate::explore::rendering::text::lines_of;
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::unit::Unit;
-use crate::explore::selection::candidate::MatchKind;
+use crate::explore::selection::candidate::MatchQuality;
 use crate::limits::MENTION_CHARS;
 use docent_api::pillars::ItemKind;
 use docent_code::Language;
 use docent_document::headings;
 use docent_document::sections::Section;
-use docent_rank::bm25::{Collection, Query};
+use docent_rank::bm25::{Bm25Query, Collection};
 use docent_rank::passages::Question;
 use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
@@ -167,7 +167,7 @@ fn hits(question: &Question, text: &str) -> u32 {
 }
 
 /// Returns the weight of each term of a query by its rarity, with a mean of 100.
-fn term_worths(query: &Query, collection: &Collection) -> Vec<u32> {
+fn term_worths(query: &Bm25Query, collection: &Collection) -> Vec<u32> {
     let ranking = collection.rank(query, collection.mean_length());
     let weights: Vec<f64> = (0..query.terms().len())
         .map(|term| ranking.term_weight(term))
@@ -198,7 +198,7 @@ pub(super) fn best_definition(
             literal: search.literal,
             term_worths: &term_worths(query, search.collection),
             form: match file.candidate.match_kind {
-                MatchKind::Definition => CodeForm::Definition,
+                MatchQuality::Definition => CodeForm::Definition,
                 _ if file.candidate.holds_name => CodeForm::Uses,
                 _ => CodeForm::Definition,
             },

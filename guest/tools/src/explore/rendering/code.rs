@@ -13,7 +13,7 @@ use crate::explore::selection::definitions::{DefinedName, is_prototype};
 use crate::lexical::identifier_matches::is_whole;
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};
 use crate::part::lines::lines_between;
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::saturating::saturating_u32;
@@ -59,7 +59,7 @@ pub struct CodeSearch<'a> {
     /// The query as written.
     pub query: &'a str,
     /// Terms of the query.
-    pub terms: &'a Query,
+    pub terms: &'a Bm25Query,
     /// Literal text of the query.
     pub literal: Option<&'a Literal>,
     /// Weight of each term by its rarity; 100 for each if all are equal.

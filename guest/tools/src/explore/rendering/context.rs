@@ -1,7 +1,7 @@
 //! The context in which the items of a request are rendered.
 
 use crate::explore::rendering::literal::Literal;
-use crate::explore::request::Request;
+use crate::explore::request::ExploreRequest;
 use crate::explore::request::call_limits::{CallLimits, Room};
 use crate::explore::request::deadline::Deadline;
 use crate::explore::request::kinds::{FileKind, FileKinds};
@@ -45,7 +45,7 @@ pub struct RenderContext<'a> {
 impl<'a> RenderContext<'a> {
     /// Returns the context for the items of a request.
     pub fn new(
-        request: &'a Request,
+        request: &'a ExploreRequest,
         search: Option<SearchContext<'a>>,
         room: Room,
         deadline: &'a Deadline,

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use docent_api::pillars::LineRange;
-use docent_data::{DataFormat, Entry, Kind, Visitor, one_line, visit};
-use docent_rank::bm25::Query;
+use docent_data::{DataEntry, DataFormat, DataKind, Visitor, one_line, visit};
+use docent_rank::bm25::Bm25Query;
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::saturating::saturating_u32;
@@ -39,7 +39,7 @@ struct DataHit {
 /// Search for a query in one entry after another.
 struct DataSearch<'q, 'p, 'c> {
     query: &'q str,
-    terms: &'q Query,
+    terms: &'q Bm25Query,
     /// The name or path of keys, if the query is one.
     name: Option<(&'q str, Finder)>,
     /// Terms in the keys of each open table, from the outermost on.
@@ -66,7 +66,7 @@ pub fn best(
     name: &str,
     text: &str,
     query: &str,
-    terms: &Query,
+    terms: &Bm25Query,
     time_budget: &mut TimeBudget<'_>,
 ) -> Option<DataHits> {
     let format = DataFormat::from_name(name)?;
@@ -142,11 +142,11 @@ impl HitCollector {
 }
 
 impl Visitor for DataSearch<'_, '_, '_> {
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+    fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()> {
         let in_key = self.key_counts(entry);
         let is_named = self.take_named(entry);
         self.take_words(entry, &in_key);
-        if matches!(entry.kind, Kind::Table | Kind::List) {
+        if matches!(entry.kind, DataKind::Table | DataKind::List) {
             self.above.push(in_key);
             self.named_above.push(is_named);
         }
@@ -169,9 +169,9 @@ impl Visitor for DataSearch<'_, '_, '_> {
 
 impl DataSearch<'_, '_, '_> {
     /// Returns, for each term, true if it occurs in an entry's own keys.
-    fn key_counts(&self, entry: &Entry<'_, '_>) -> Vec<bool> {
+    fn key_counts(&self, entry: &DataEntry<'_, '_>) -> Vec<bool> {
         let mut held = vec![false; self.terms.terms().len()];
-        if entry.kind != Kind::Text {
+        if entry.kind != DataKind::Text {
             for key in entry.own().0.iter().filter_map(|step| step.key()) {
                 add(&mut held, &self.terms_in(key));
             }
@@ -187,11 +187,11 @@ impl DataSearch<'_, '_, '_> {
 
     /// Takes an entry whose key is the requested name or that contains it; returns true if the
     /// entries below it belong to that key.
-    fn take_named(&mut self, entry: &Entry<'_, '_>) -> bool {
+    fn take_named(&mut self, entry: &DataEntry<'_, '_>) -> bool {
         let Some((name, finder)) = &self.name else {
             return false;
         };
-        let has_value = entry.kind != Kind::Text;
+        let has_value = entry.kind != DataKind::Text;
         let is_key = has_value && entry.own_steps > 0 && entry.path.ends_with(name);
         let is_below = self.named_above.last().is_some_and(|is_named| *is_named);
         let is_in = |text: &str| finder.hits(text).next().is_some();
@@ -222,7 +222,7 @@ impl DataSearch<'_, '_, '_> {
         is_key || is_below
     }
 
-    fn take_words(&mut self, entry: &Entry<'_, '_>, in_key: &[bool]) {
+    fn take_words(&mut self, entry: &DataEntry<'_, '_>, in_key: &[bool]) {
         let mut own = self.terms_in(entry.value);
         add(&mut own, &self.terms_in(entry.note));
         let in_value = own.iter().any(|held| *held);
@@ -230,8 +230,8 @@ impl DataSearch<'_, '_, '_> {
         if count(&own) == 0 {
             return;
         }
-        let above = self.held_above();
-        if in_value && entry.lines.last > entry.value_line && entry.kind != Kind::Row {
+        let above = self.terms_above();
+        if in_value && entry.lines.last > entry.value_line && entry.kind != DataKind::Row {
             let key = in_key.to_vec();
             let worth = |search: &Self, line: &str| {
                 let mut own = search.terms_in(line);
@@ -253,7 +253,7 @@ impl DataSearch<'_, '_, '_> {
     /// Takes the matching lines of a long value, to the hits returned by `list`.
     fn take_lines(
         &mut self,
-        entry: &Entry<'_, '_>,
+        entry: &DataEntry<'_, '_>,
         worth: impl Fn(&Self, &str) -> Option<Worth>,
         list: impl Fn(&mut Self) -> &mut HitCollector,
     ) {
@@ -263,7 +263,7 @@ impl DataSearch<'_, '_, '_> {
                 continue;
             };
             let text = around(line, self.query);
-            let shown = match path.is_empty() || entry.kind == Kind::Text {
+            let shown = match path.is_empty() || entry.kind == DataKind::Text {
                 true => format!("{number}: {text}"),
                 false => format!("{number}: {path}: {text}"),
             };
@@ -271,7 +271,7 @@ impl DataSearch<'_, '_, '_> {
         }
     }
 
-    fn held_above(&self) -> Vec<bool> {
+    fn terms_above(&self) -> Vec<bool> {
         let mut held = vec![false; self.terms.terms().len()];
         for table in &self.above {
             add(&mut held, table);
@@ -292,20 +292,20 @@ fn count(held: &[bool]) -> u32 {
 
 /// Returns an entry as a line with its number; of a value too long for one line, a window around
 /// the query.
-fn quote_entry(entry: &Entry<'_, '_>, query: &str) -> String {
+fn quote_entry(entry: &DataEntry<'_, '_>, query: &str) -> String {
     let number = entry.lines.first;
     let line = format!("{number}: {entry}");
-    if !line.ends_with('…') || matches!(entry.kind, Kind::Table | Kind::List) {
+    if !line.ends_with('…') || matches!(entry.kind, DataKind::Table | DataKind::List) {
         return line;
     }
     let value = match entry.kind {
-        Kind::Row => row(entry, query),
+        DataKind::Row => row(entry, query),
         _ => around(entry.value, query),
     };
     let path = entry.head(entry.path);
     match entry.kind {
-        Kind::Text => format!("{number}: {value}"),
-        Kind::Row => format!("{number}: {path} {value}"),
+        DataKind::Text => format!("{number}: {value}"),
+        DataKind::Row => format!("{number}: {path} {value}"),
         _ if path.is_empty() => format!("{number}: {value}"),
         _ => format!("{number}: {path} = {value}"),
     }
@@ -313,7 +313,7 @@ fn quote_entry(entry: &Entry<'_, '_>, query: &str) -> String {
 
 /// Returns the first field of a long row, which identifies it, and the fields that contain a word
 /// of the query.
-fn row(entry: &Entry<'_, '_>, query: &str) -> String {
+fn row(entry: &DataEntry<'_, '_>, query: &str) -> String {
     let words: Vec<Finder> = finders(query);
     let mut out = String::new();
     for (index, (column, field)) in entry.fields().enumerate() {
@@ -375,7 +375,7 @@ mod tests {
             name,
             text,
             query,
-            &Query::new(query),
+            &Bm25Query::new(query),
             &mut TimeBudget::unlimited(),
         );
         best.map_or(String::new(), |best| best.text)

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use docent_data::{DataFormat, Entry, Kind, Visitor, one_line, visit};
+use docent_data::{DataEntry, DataFormat, DataKind, Visitor, one_line, visit};
 use docent_text::sort::sort_by_key;
 use docent_text::time_budget::TimeBudget;
 
@@ -13,11 +13,11 @@ struct OutlineLine {
     depth: usize,
     /// The line without its end, which is the size of a table.
     line: String,
-    children: Option<(Kind, usize)>,
+    children: Option<(DataKind, usize)>,
 }
 
 /// Collects the entries that an outline may show.
-struct Outline<'p, 't> {
+struct DataOutline<'p, 't> {
     lines: Vec<OutlineLine>,
     /// Characters of the entries of each depth.
     chars: Vec<usize>,
@@ -36,7 +36,7 @@ pub fn overview(name: &str, text: &str, chars: usize, time_budget: &mut TimeBudg
     let Some(format) = DataFormat::from_name(name) else {
         return String::new();
     };
-    let mut outline = Outline {
+    let mut outline = DataOutline {
         lines: Vec::new(),
         chars: Vec::new(),
         open: Vec::new(),
@@ -48,11 +48,11 @@ pub fn overview(name: &str, text: &str, chars: usize, time_budget: &mut TimeBudg
     outline.into_text()
 }
 
-impl Visitor for Outline<'_, '_> {
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+impl Visitor for DataOutline<'_, '_> {
+    fn entry(&mut self, entry: &DataEntry<'_, '_>) -> ControlFlow<()> {
         let is_over = self.time_budget.is_over_after(entry.value.len() + 1);
-        let is_open = matches!(entry.kind, Kind::Table | Kind::List);
-        let is_key = entry.kind != Kind::Text;
+        let is_open = matches!(entry.kind, DataKind::Table | DataKind::List);
+        let is_key = entry.kind != DataKind::Text;
         self.first_level += usize::from(is_key && entry.depth == 0);
         let fits = is_key && self.has_room(entry.depth);
         if fits {
@@ -83,7 +83,7 @@ impl Visitor for Outline<'_, '_> {
     }
 }
 
-impl Outline<'_, '_> {
+impl DataOutline<'_, '_> {
     /// Returns true if there is room for entries of this depth; upper levels take precedence.
     fn has_room(&mut self, depth: usize) -> bool {
         if self.chars.len() <= depth {
@@ -132,10 +132,10 @@ impl Outline<'_, '_> {
 }
 
 /// Returns the placeholder for the entries of a table or a list.
-fn describe_folded(kind: Kind, count: usize) -> String {
+fn describe_folded(kind: DataKind, count: usize) -> String {
     match (kind, count) {
-        (Kind::List, 1) => " [1 item]".to_owned(),
-        (Kind::List, count) => format!(" [{count} items]"),
+        (DataKind::List, 1) => " [1 item]".to_owned(),
+        (DataKind::List, count) => format!(" [{count} items]"),
         (_, 0) => String::new(),
         (_, 1) => " {1 key}".to_owned(),
         (_, count) => format!(" {{{count} keys}}"),
@@ -144,15 +144,17 @@ fn describe_folded(kind: Kind, count: usize) -> String {
 
 /// Returns an entry as a line of an outline, with its own key only: the keys above it are on the
 /// lines above.
-fn outline_line(entry: &Entry<'_, '_>) -> String {
+fn outline_line(entry: &DataEntry<'_, '_>) -> String {
     let head = entry.head(entry.own());
     let value = one_line(&entry.shown_value(), DATA_OUTLINE_VALUE_CHARS);
     let indent = "  ".repeat(entry.depth);
     let number = entry.lines.first;
     match entry.kind {
-        Kind::Table | Kind::List if value.is_empty() => format!("{number}: {indent}{head}:"),
-        Kind::Table | Kind::List => format!("{number}: {indent}{head}: {value}"),
-        Kind::Row => format!("{number}: {value}"),
+        DataKind::Table | DataKind::List if value.is_empty() => {
+            format!("{number}: {indent}{head}:")
+        }
+        DataKind::Table | DataKind::List => format!("{number}: {indent}{head}: {value}"),
+        DataKind::Row => format!("{number}: {value}"),
         _ if head.is_empty() => format!("{number}: {indent}{value}"),
         _ if value.is_empty() => format!("{number}: {indent}{head}"),
         _ => format!("{number}: {indent}{head} = {value}"),

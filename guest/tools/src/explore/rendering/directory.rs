@@ -6,7 +6,7 @@ use crate::explore::rendering::context::RenderContext;
 use crate::explore::rendering::item::{ItemForm, Outcome, RenderedItem};
 use crate::explore::rendering::item::{blank, count_phrase};
 use crate::explore::rendering::text::ItemText;
-use crate::explore::request::deadline::Phase;
+use crate::explore::request::deadline::CallPhase;
 use crate::explore::selection::candidate::Candidate;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
@@ -15,7 +15,7 @@ use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
 /// An entry of a directory.
-struct ListedEntry {
+struct ShownEntry {
     name: String,
     size: EntrySize,
 }
@@ -87,7 +87,7 @@ fn entries<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
     path: &RelPath,
-) -> Option<Vec<ListedEntry>> {
+) -> Option<Vec<ShownEntry>> {
     let included = context.included;
     let start = corpus.directory_among(context.root, path, included).ok()?;
     let reach = WalkOptions {
@@ -98,7 +98,7 @@ fn entries<D: Disk>(
     let mut walk = Walk::begin(&mut corpus.store, start, reach).ok()?;
     let mut entries = Vec::new();
     while let Some(found) = walk.advance() {
-        entries.push(ListedEntry {
+        entries.push(ShownEntry {
             name: walk.name().to_owned(),
             size: match found {
                 WalkStep::Directory => EntrySize::Uncounted,
@@ -116,7 +116,7 @@ fn count_below<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
     path: &RelPath,
-    entries: &mut [ListedEntry],
+    entries: &mut [ShownEntry],
 ) {
     let included = context.included;
     let Ok(start) = corpus.directory_among(context.root, path, included) else {
@@ -138,8 +138,8 @@ fn count_below<D: Disk>(
     let mut directories = entries
         .iter_mut()
         .filter(|entry| matches!(entry.size, EntrySize::Uncounted));
-    let mut current: Option<(&mut ListedEntry, usize)> = None;
-    let close = |current: Option<(&mut ListedEntry, usize)>| {
+    let mut current: Option<(&mut ShownEntry, usize)> = None;
+    let close = |current: Option<(&mut ShownEntry, usize)>| {
         if let Some((entry, files)) = current {
             entry.size = EntrySize::Files(files);
         }
@@ -149,7 +149,7 @@ fn count_below<D: Disk>(
         // a complete one.
         if context
             .deadline
-            .is_over_after(&corpus.disk, Phase::Answer, 0)
+            .is_over_after(&corpus.disk, CallPhase::Answer, 0)
         {
             return;
         }

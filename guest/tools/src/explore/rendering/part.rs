@@ -13,7 +13,7 @@ use crate::explore::rendering::source::{Source, fetch};
 use crate::explore::rendering::text::ItemText;
 use crate::explore::rendering::text::lines_of;
 use crate::explore::rendering::too_large::is_foreign;
-use crate::explore::request::deadline::Phase;
+use crate::explore::request::deadline::CallPhase;
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::scope::blocked_path;
 use crate::explore::request::shape::Shape;
@@ -90,7 +90,7 @@ fn render_part<D: Disk>(
     };
     let decoded = source.opened.decode(&mut corpus.store)?;
     let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
-    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let patience = context.deadline.patience(&corpus.disk, CallPhase::Answer);
     let mut time_budget = TimeBudget::new(&patience);
     let FoundPart { kind, span, names } =
         resolve(&candidate.path, name, text, address, &mut time_budget)?;

@@ -20,7 +20,7 @@ use crate::explore::rendering::source::{Source, SourceText, fetch};
 use crate::explore::rendering::text::{ItemText, all_lines, lines_of};
 use crate::explore::rendering::too_large::{INSTEAD_OF_TEXT, raise};
 use crate::explore::request::call_limits::Room;
-use crate::explore::request::deadline::Phase;
+use crate::explore::request::deadline::CallPhase;
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::numbers::Numbers;
 use crate::explore::request::scope::blocked_path;
@@ -128,7 +128,7 @@ fn whole_file<D: Disk>(
         }
         Err(error) => return unread(candidate, error),
     };
-    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let patience = context.deadline.patience(&corpus.disk, CallPhase::Answer);
     match source.opened.decode(&mut corpus.store) {
         Ok(decoded) => whole_text(
             context,
@@ -161,7 +161,7 @@ fn section<D: Disk>(
     item.title = headings::name(name, text);
     item.metadata.section_id = Some(all[index].id.clone()).filter(|id| !id.is_empty());
     item.metadata.heading_path.clone_from(&all[index].path);
-    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let patience = context.deadline.patience(&corpus.disk, CallPhase::Answer);
     item.metadata.tokens = document::tokens(&text[span.clone()], &mut TimeBudget::new(&patience));
     let scope = lines_of(text, &span);
     let rendered = RenderedItem {
@@ -193,7 +193,7 @@ fn part_of_file<D: Disk>(
         text: &decoded.text,
     };
     let is_best = matches!(context.shape, Shape::Best);
-    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let patience = context.deadline.patience(&corpus.disk, CallPhase::Answer);
     let mut time_budget = TimeBudget::new(&patience);
     let rendered = match kind {
         _ if has_room_whole(context, &file, kind) => short_file(&file, kind, &mut time_budget),

@@ -6,7 +6,7 @@ use crate::explore::rendering::item::RenderedItem;
 use crate::explore::rendering::text::{Piece, number_bytes};
 use crate::explore::request::call_limits::Room;
 use crate::explore::request::unit::Unit;
-use crate::explore::selection::candidate::{Candidate, MatchKind};
+use crate::explore::selection::candidate::{Candidate, MatchQuality};
 use crate::limits::{
     NAMED_THOUSANDTHS, NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS,
 };
@@ -100,7 +100,7 @@ impl SearchRoom {
             return false;
         };
         let least = best * f64::from(NAMED_THOUSANDTHS) / 1000.0;
-        candidate.match_kind == MatchKind::Words
+        candidate.match_kind == MatchQuality::Words
             && !candidate.holds_name
             && !candidate.holds_all_words
             && candidate.semantic.is_none()
@@ -121,17 +121,17 @@ impl SearchRoom {
         let is_near = match candidate.match_kind {
             // These items hold exactly what was asked for, an identifier or a message, so all
             // of them are shown, whatever their scores are.
-            MatchKind::Definition | MatchKind::Use | MatchKind::Message => true,
-            MatchKind::Mention => false,
+            MatchQuality::Definition | MatchQuality::Use | MatchQuality::Message => true,
+            MatchQuality::Mention => false,
             // The item that the query names is found, so nothing else can be better.
-            MatchKind::Words if is_found && !rendered.is_asked_for => false,
+            MatchQuality::Words if is_found && !rendered.is_asked_for => false,
             // Any file that contains the name may be the relevant one, and its score says
             // little: a short file that uses the name once scores low. The bound is therefore
             // lower than for words.
-            MatchKind::Words if candidate.holds_name => {
+            MatchQuality::Words if candidate.holds_name => {
                 score >= best * f64::from(NEAR_NAME_THOUSANDTHS) / 1000.0
             }
-            MatchKind::Words => is_near(score, best),
+            MatchQuality::Words => is_near(score, best),
         };
         if !is_near {
             self.state = State::Far;

@@ -14,7 +14,7 @@ use docent_text::saturating::saturating_u32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemText {
     text: String,
-    lines: Lines,
+    lines: CoveredLines,
     /// Preferred positions of cuts, in bytes, ascending: between paragraphs and the like.
     stops: Vec<usize>,
     /// Display of line numbers.
@@ -32,7 +32,7 @@ pub struct QuotedLines {
 
 /// Lines of the file that a piece of text covers.
 #[derive(Clone, Debug, PartialEq)]
-enum Lines {
+enum CoveredLines {
     /// The text was made from these lines, or from none that could be named; a piece ends at the
     /// byte `wrap`.
     Made {
@@ -80,7 +80,7 @@ impl ItemText {
         text.push_str(rest);
         Self {
             text,
-            lines: Lines::Made {
+            lines: CoveredLines::Made {
                 range,
                 wrap,
                 quoted: Vec::new(),
@@ -92,7 +92,7 @@ impl ItemText {
 
     /// Returns the same text with these spans marked as verbatim lines of the file.
     pub fn with_quotes(mut self, spans: Vec<QuotedLines>) -> Self {
-        if let Lines::Made { quoted, .. } = &mut self.lines {
+        if let CoveredLines::Made { quoted, .. } = &mut self.lines {
             *quoted = spans;
         }
         self
@@ -115,7 +115,7 @@ impl ItemText {
         let (first_behind, first) = (lines.line(span.start), lines.line(from));
         Self {
             text: [&file[from..span.end], &file[span.start..from]].concat(),
-            lines: Lines::Quoted {
+            lines: CoveredLines::Quoted {
                 first,
                 wrap: span.end - from,
                 first_behind,
@@ -127,7 +127,7 @@ impl ItemText {
 
     /// Returns the same text with this number for its first line in the file.
     pub fn beginning_at(mut self, line: u32) -> Self {
-        if let Lines::Quoted {
+        if let CoveredLines::Quoted {
             first,
             first_behind,
             ..
@@ -154,8 +154,8 @@ impl ItemText {
     /// Returns another text that was made from the same lines.
     pub fn with_text(&self, text: String, rest: &str) -> Self {
         let range = match self.lines {
-            Lines::Made { range, .. } => range,
-            Lines::Quoted { .. } => None,
+            CoveredLines::Made { range, .. } => range,
+            CoveredLines::Quoted { .. } => None,
         };
         Self::from_parts(text, rest, range).with_numbers(self.numbers)
     }
@@ -179,7 +179,9 @@ impl ItemText {
     /// Returns its first part, which comes unless the rest is requested.
     pub fn beginning(&self) -> &str {
         match self.lines {
-            Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } => &self.text[..wrap],
+            CoveredLines::Quoted { wrap, .. } | CoveredLines::Made { wrap, .. } => {
+                &self.text[..wrap]
+            }
         }
     }
 
@@ -195,7 +197,9 @@ impl ItemText {
         // place on, after it the lines before that place: a single range of lines cannot
         // describe both.
         let stop = match self.lines {
-            Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } if from < wrap => wrap,
+            CoveredLines::Quoted { wrap, .. } | CoveredLines::Made { wrap, .. } if from < wrap => {
+                wrap
+            }
             _ => self.text.len(),
         };
         let rest = &self.text[from..stop];
@@ -238,8 +242,8 @@ impl ItemText {
             return Vec::new();
         }
         let quoted = match &self.lines {
-            Lines::Made { quoted, .. } => quoted.clone(),
-            Lines::Quoted {
+            CoveredLines::Made { quoted, .. } => quoted.clone(),
+            CoveredLines::Quoted {
                 first,
                 wrap,
                 first_behind,
@@ -279,8 +283,8 @@ impl ItemText {
 
     fn range(&self, span: Range<usize>) -> Option<LineRange> {
         let (first, wrap, first_behind) = match self.lines {
-            Lines::Made { range, .. } => return range,
-            Lines::Quoted {
+            CoveredLines::Made { range, .. } => return range,
+            CoveredLines::Quoted {
                 first,
                 wrap,
                 first_behind,

@@ -20,12 +20,12 @@ pub struct Deadline {
     words: Cell<u32>,
     /// The last phase that was over when the clock was last consulted; it stays over without
     /// consulting the clock again.
-    over: Cell<Option<Phase>>,
+    over: Cell<Option<CallPhase>>,
 }
 
 /// A part of a call, in the order in which they end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
+pub enum CallPhase {
     /// The first visit of files, which has the first half of the time.
     Scan,
     /// The whole work on the answer, which has all of the time.
@@ -72,12 +72,12 @@ impl Deadline {
 
     /// Returns true if the time of a phase is over, after a file of so many words. The clock is
     /// consulted once per some thousand words, since each query is a call out of the component.
-    pub fn is_over_after(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
+    pub fn is_over_after(&self, disk: &impl Disk, phase: CallPhase, words: u32) -> bool {
         self.is_over_after_words(disk, phase, words.saturating_add(EXPLORE_FILE_WORDS))
     }
 
     /// Returns the budget for one text, which ends with the time of a phase.
-    pub fn patience<'a, D>(&'a self, disk: &'a D, phase: Phase) -> PhasePatience<'a, D> {
+    pub fn patience<'a, D>(&'a self, disk: &'a D, phase: CallPhase) -> PhasePatience<'a, D> {
         PhasePatience {
             deadline: self,
             disk,
@@ -85,7 +85,7 @@ impl Deadline {
         }
     }
 
-    fn is_over_after_words(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
+    fn is_over_after_words(&self, disk: &impl Disk, phase: CallPhase, words: u32) -> bool {
         // Asking for the time is a call out of the component, which costs more than counting
         // the words of a short file. It is made once per some thousand words. Files without
         // words count as some as well, so that a directory of empty files does not escape the
@@ -108,16 +108,16 @@ impl Deadline {
 
     /// Returns true if all of the time was over when the clock was last consulted.
     pub fn was_over(&self) -> bool {
-        self.over.get() == Some(Phase::Answer)
+        self.over.get() == Some(CallPhase::Answer)
     }
 
     fn look(&self, disk: &impl Disk) {
         self.words.set(0);
         let now = disk.monotonic_ms();
         let over = if now >= self.end {
-            Some(Phase::Answer)
+            Some(CallPhase::Answer)
         } else if now >= self.scan_end.get() {
-            Some(Phase::Scan)
+            Some(CallPhase::Scan)
         } else {
             None
         };
@@ -130,7 +130,7 @@ impl Deadline {
 pub struct PhasePatience<'a, D> {
     deadline: &'a Deadline,
     disk: &'a D,
-    phase: Phase,
+    phase: CallPhase,
 }
 
 impl<D: Disk> BudgetClock for PhasePatience<'_, D> {

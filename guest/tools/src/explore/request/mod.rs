@@ -31,7 +31,7 @@ use docent_tree::door::Consent;
 use docent_tree::error::invalid;
 
 /// A request with its pack, if one is given.
-pub struct Request {
+pub struct ExploreRequest {
     /// Index of the root.
     pub root: usize,
     /// Name of the root, if more than one is granted.
@@ -72,7 +72,7 @@ pub struct DirectoryItems {
     pub most_files: Option<usize>,
 }
 
-impl Request {
+impl ExploreRequest {
     /// Parses a request made in the hour `hour`.
     ///
     /// # Errors

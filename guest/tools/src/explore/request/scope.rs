@@ -13,7 +13,7 @@ use docent_tree::glob::Glob;
 use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{
-    File, LocateError, LocateRules, Located, Start, TargetKind, locate, locate_sensitive,
+    File, LocateError, LocateRules, Located, TargetKind, WalkStart, locate, locate_sensitive,
 };
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
@@ -25,9 +25,9 @@ pub enum Scope<T> {
     /// A part of such a file.
     Part(File<T>, Consent, PartAddress),
     /// A directory.
-    Directory(Start<T>),
+    Directory(WalkStart<T>),
     /// All files below the root that match a glob.
-    Glob(Box<Glob>, Start<T>),
+    Glob(Box<Glob>, WalkStart<T>),
 }
 
 /// Treatment of sensitive files that are named.

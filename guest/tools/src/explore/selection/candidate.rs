@@ -21,7 +21,7 @@ pub enum CandidateKind {
 
 /// Quality of a file's match with a search, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MatchKind {
+pub enum MatchQuality {
     /// It defines the identifier of the query.
     Definition,
     /// It contains that identifier, or the quoted phrases, exactly as written.
@@ -59,7 +59,7 @@ pub struct Candidate {
     /// Relevance from 0 to 1, or `None` if there is no query.
     pub score: Option<f64>,
     /// Quality of the match; among equals the higher score is better.
-    pub match_kind: MatchKind,
+    pub match_kind: MatchQuality,
     /// Digest of the state it was chosen by: the content of the file, or its size and time.
     pub source: u64,
     /// Consent of the person to open it even if it is sensitive.
@@ -141,33 +141,33 @@ impl Candidates {
     /// * `Phrases`: matches of words alone are removed.
     /// * `AmongWords`: only its definition comes before better matches of all words.
     pub fn settle(&mut self, name: Option<NameRole>) {
-        let is_defined = self.has(MatchKind::Definition);
-        let is_found = is_defined || self.has(MatchKind::Use);
+        let is_defined = self.has(MatchQuality::Definition);
+        let is_found = is_defined || self.has(MatchQuality::Use);
         match name {
             Some(NameRole::Lone) if is_found => {
                 for group in [&mut self.docs, &mut self.code, &mut self.data] {
-                    group.retain(|candidate| candidate.match_kind != MatchKind::Words);
+                    group.retain(|candidate| candidate.match_kind != MatchQuality::Words);
                 }
                 if is_defined {
                     for candidate in self.docs.iter_mut().chain(&mut self.data) {
-                        candidate.match_kind = MatchKind::Mention;
+                        candidate.match_kind = MatchQuality::Mention;
                     }
                 }
             }
             Some(NameRole::UsesAsked) if is_found => {
                 for candidate in self.docs.iter_mut().chain(&mut self.data) {
-                    candidate.match_kind = MatchKind::Mention;
+                    candidate.match_kind = MatchQuality::Mention;
                 }
             }
             Some(NameRole::Phrases) if is_found => {
                 for group in [&mut self.docs, &mut self.code, &mut self.data] {
-                    group.retain(|candidate| candidate.match_kind == MatchKind::Use);
+                    group.retain(|candidate| candidate.match_kind == MatchQuality::Use);
                 }
             }
             Some(NameRole::AmongWords) => {
                 for candidate in &mut self.code {
-                    if candidate.match_kind == MatchKind::Use {
-                        candidate.match_kind = MatchKind::Words;
+                    if candidate.match_kind == MatchQuality::Use {
+                        candidate.match_kind = MatchQuality::Words;
                     }
                 }
                 // The sort is stable: equal candidates stay in the order of their paths.
@@ -178,7 +178,7 @@ impl Candidates {
     }
 
     /// Returns true if one of them has this match kind.
-    pub fn has(&self, kind: MatchKind) -> bool {
+    pub fn has(&self, kind: MatchQuality) -> bool {
         self.iter().any(|candidate| candidate.match_kind == kind)
     }
 

@@ -9,7 +9,7 @@ use crate::explore::request::deadline::Deadline;
 use crate::explore::request::kinds::{FileKind, FileKinds};
 use crate::explore::request::scope::ScopeRules;
 use crate::explore::request::subject::Subject;
-use crate::explore::selection::candidate::{Candidate, CandidateKind, Candidates, MatchKind};
+use crate::explore::selection::candidate::{Candidate, CandidateKind, Candidates, MatchQuality};
 use crate::explore::selection::traversal::{
     FileVisitor, NamedFile, RangeScan, Traversal, TraversalOptions, Unvisited, traverse,
 };
@@ -39,7 +39,7 @@ pub struct Expansion {
 }
 
 /// A file of a directory.
-struct Member {
+struct DirectoryMember {
     modified: Option<i128>,
     path: String,
     kind: FileKind,
@@ -52,7 +52,7 @@ struct PathMembers {
     /// Files and directories that are named themselves.
     named: Vec<Candidate>,
     /// Files of directories and globs.
-    members: Vec<Member>,
+    members: Vec<DirectoryMember>,
     sources: u64,
 }
 
@@ -111,7 +111,7 @@ pub fn expand<D: Disk>(
                 path: member.path,
                 kind: CandidateKind::File(member.kind),
                 score: None,
-                match_kind: MatchKind::Words,
+                match_kind: MatchQuality::Words,
                 holds_name: false,
                 holds_all_words: false,
                 source: member.source,
@@ -133,7 +133,7 @@ impl PathMembers {
 impl FileVisitor for PathMembers {
     const READS: bool = false;
 
-    fn named_file<T: Directory>(
+    fn visit_named_file<T: Directory>(
         &mut self,
         _: &mut Store,
         named: &NamedFile<'_, T>,
@@ -148,7 +148,7 @@ impl FileVisitor for PathMembers {
             path: file.path.to_string(),
             kind: CandidateKind::File(FileKind::from_name(&file.name)),
             score: None,
-            match_kind: MatchKind::Words,
+            match_kind: MatchQuality::Words,
             holds_name: false,
             holds_all_words: false,
             consent: named.consent,
@@ -158,12 +158,12 @@ impl FileVisitor for PathMembers {
         Ok(0)
     }
 
-    fn named_directory(&mut self, path: &RelPath) {
+    fn visit_named_directory(&mut self, path: &RelPath) {
         self.named.push(Candidate {
             path: path.to_string(),
             kind: CandidateKind::Directory,
             score: None,
-            match_kind: MatchKind::Words,
+            match_kind: MatchQuality::Words,
             holds_name: false,
             holds_all_words: false,
             // The entries of a directory are not part of its source. A new file must not
@@ -176,7 +176,7 @@ impl FileVisitor for PathMembers {
         });
     }
 
-    fn walked_file<T: Directory>(
+    fn visit_walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
         _: &mut TimeBudget<'_>,
@@ -191,7 +191,7 @@ impl FileVisitor for PathMembers {
         // Every file counts, whether it is shown or not: a pack has the same sources under
         // every view and limit.
         self.add_source(walk.path(), source);
-        self.members.push(Member {
+        self.members.push(DirectoryMember {
             modified: metadata.modified,
             path: walk.path().to_owned(),
             kind,
@@ -220,11 +220,11 @@ pub fn source(metadata: Option<&Metadata>) -> u64 {
 /// Without that share, a directory of code among pictures might yield only pictures as its newest
 /// twenty files.
 fn choose(
-    mut members: Vec<Member>,
+    mut members: Vec<DirectoryMember>,
     most: usize,
     round: u32,
     kinds: FileKinds,
-) -> (Vec<Member>, bool) {
+) -> (Vec<DirectoryMember>, bool) {
     sort_by(&mut members, |a, b| {
         b.modified
             .cmp(&a.modified)
@@ -262,7 +262,7 @@ fn choose(
     // Sorted by index, preferred and other files are in one order again, the newest first.
     chosen.sort_unstable();
     let is_last = preferred.is_empty() && others.is_empty();
-    let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
+    let mut members: Vec<Option<DirectoryMember>> = members.into_iter().map(Some).collect();
     let chosen = chosen.into_iter().filter_map(|index| members[index].take());
     (chosen.collect(), is_last)
 }
@@ -280,8 +280,8 @@ mod tests {
     };
 
     /// Returns files of these names, the newest first.
-    fn members(names: &[&str]) -> Vec<Member> {
-        let all = (0i128..).zip(names).map(|(age, name)| Member {
+    fn members(names: &[&str]) -> Vec<DirectoryMember> {
+        let all = (0i128..).zip(names).map(|(age, name)| DirectoryMember {
             modified: Some(-age),
             path: (*name).to_owned(),
             kind: FileKind::from_name(name),

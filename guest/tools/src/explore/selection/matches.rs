@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::explore::request::kinds::FileKind;
-use crate::explore::selection::candidate::{Candidate, CandidateKind, MatchKind};
+use crate::explore::selection::candidate::{Candidate, CandidateKind, MatchQuality};
 use crate::limits::GENERATED_THOUSANDTHS;
 use crate::part::PartAddress;
 use crate::paths::path_lookup::PathLookup;
@@ -97,7 +97,7 @@ impl GroupMatches {
                     path: path.clone(),
                     kind: CandidateKind::File(kind),
                     score: Some(0.0),
-                    match_kind: MatchKind::Words,
+                    match_kind: MatchQuality::Words,
                     source,
                     consent: Consent::Withheld,
                     holds_name: false,

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_text::matching::phrase::Phrase;
 use docent_text::sort::sort_by;
 
-use crate::explore::request::deadline::Phase;
+use crate::explore::request::deadline::CallPhase;
 use crate::explore::request::group::Group;
-use crate::explore::selection::candidate::{Candidate, Candidates, MatchKind, compare};
+use crate::explore::selection::candidate::{Candidate, Candidates, MatchQuality, compare};
 use crate::lexical::identifier_matches::IdentifierMatches;
 use crate::limits::{MESSAGE_FILES, MESSAGE_WORDS};
 
@@ -21,7 +21,7 @@ pub struct Message<'q>(IdentifierMatches<'q, ()>);
 impl<'q> Message<'q> {
     /// Returns the words that may be a message, or `None` if a query has fewer than three
     /// consecutive words, or if half of its words are filled in.
-    pub fn parse(text: &str, query: &'q Query) -> Option<Self> {
+    pub fn parse(text: &str, query: &'q Bm25Query) -> Option<Self> {
         let phrase = Phrase::new(&words(text)?)?;
         let is_words = !query.is_symbols();
         is_words.then(|| Self(IdentifierMatches::for_phrases(vec![phrase], query)))
@@ -34,7 +34,7 @@ impl<'q> Message<'q> {
         &self,
         candidates: &mut Candidates,
         counts: impl Fn(Group) -> BTreeMap<&'a str, &'a [u32]>,
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) {
         let code = self.mark(&mut candidates.code, &counts(Group::Code), read);
         let data = self.mark(&mut candidates.data, &counts(Group::Data), read);
@@ -49,11 +49,11 @@ impl<'q> Message<'q> {
         &self,
         group: &mut [Candidate],
         counts: &BTreeMap<&str, &[u32]>,
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> bool {
         let may_hold = |candidate: &Candidate| {
             let counts = counts.get(candidate.path.as_str());
-            candidate.match_kind == MatchKind::Words
+            candidate.match_kind == MatchQuality::Words
                 && candidate.part.is_none()
                 && counts.is_some_and(|counts| self.0.may_be_in(counts))
         };
@@ -61,11 +61,11 @@ impl<'q> Message<'q> {
         let possible = group.iter_mut().filter(|candidate| may_hold(candidate));
         for candidate in possible.take(MESSAGE_FILES) {
             let mut holds = false;
-            let flow = read(&candidate.path, Phase::Scan, &mut |text: &str| {
+            let flow = read(&candidate.path, CallPhase::Scan, &mut |text: &str| {
                 holds = self.0.spelling_in(text).is_some();
             });
             if holds {
-                candidate.match_kind = MatchKind::Message;
+                candidate.match_kind = MatchQuality::Message;
                 is_held = true;
             }
             if flow.is_break() {

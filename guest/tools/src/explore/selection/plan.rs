@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use docent_api::pillars::Degradation;
 use docent_api::types::Error;
 
-use crate::explore::request::Request;
+use crate::explore::request::ExploreRequest;
 use crate::explore::request::cursor::{DecodedCursor, ItemPosition, ScanRange};
-use crate::explore::request::deadline::{Deadline, Phase};
+use crate::explore::request::deadline::{CallPhase, Deadline};
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::pack::Pack;
 use crate::explore::request::scope::{ScopeRules, SensitiveFiles};
@@ -21,7 +21,7 @@ use crate::explore::selection::search::{CandidateSource, scan_query};
 use crate::explore::selection::semantic::{ListOrder, SemanticReranker};
 use crate::explore::selection::traversal::{RangeScan, Traversal};
 use crate::limits::WORD_BYTES;
-use crate::settings::Settings;
+use crate::settings::ToolSettings;
 use crate::unsearched::describe_unsearched;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
@@ -34,7 +34,7 @@ use docent_tree::error::invalid;
 use docent_tree::path::RelPath;
 
 /// The candidates of an answer, before any of them is rendered.
-pub struct Plan {
+pub struct AnswerPlan {
     /// The candidates.
     pub candidates: Candidates,
     /// Origin of the candidates.
@@ -61,7 +61,7 @@ pub struct Plan {
     pub unsearched: String,
 }
 
-impl Plan {
+impl AnswerPlan {
     /// Searches the files for the query.
     ///
     /// # Errors
@@ -69,9 +69,9 @@ impl Plan {
     /// resolved.
     pub fn for_query<D: Disk>(
         corpus: &mut Corpus<D>,
-        settings: &Settings,
+        settings: &ToolSettings,
         packs: &mut PackCache,
-        request: &Request,
+        request: &ExploreRequest,
         question: &Question,
         (scan, order): (&RangeScan, ListOrder),
         deadline: &Deadline,
@@ -110,7 +110,7 @@ impl Plan {
         // Without a store of texts each call has to see the current files, so the choice is not
         // cached either.
         let cache = corpus.store.is_on().then_some(packs);
-        let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
+        let read = |path: &str, phase: CallPhase, receive: &mut dyn FnMut(&str)| {
             read_for(corpus, request, deadline, (path, phase), receive)
         };
         let (mut candidates, candidate_source) =
@@ -128,7 +128,7 @@ impl Plan {
             .end_reason
             .into_iter()
             .chain(ranker.reasons);
-        let left_out = query_scan.left_out();
+        let left_out = query_scan.unsearched_counts();
         Ok(Self {
             unsearched: describe_unsearched(&left_out, LEFT_OUT_KINDS),
             list_basis: candidates.sources(),
@@ -152,8 +152,8 @@ impl Plan {
     /// Errors of a path that cannot be resolved; `invalid-request` for a section of several files.
     pub fn for_paths<D: Disk>(
         corpus: &mut Corpus<D>,
-        settings: &Settings,
-        request: &Request,
+        settings: &ToolSettings,
+        request: &ExploreRequest,
         scan: &RangeScan,
         deadline: &Deadline,
     ) -> Result<Self, Error> {
@@ -281,7 +281,7 @@ impl Plan {
     }
 
     /// Returns the pack of the answer.
-    pub fn pack(&self, request: &Request, range: &ScanRange, hour: u64) -> Pack {
+    pub fn pack(&self, request: &ExploreRequest, range: &ScanRange, hour: u64) -> Pack {
         let pack = request.pack.as_ref();
         Pack {
             subject: request.subject.clone(),
@@ -344,9 +344,9 @@ pub const LEFT_OUT_KINDS: &str = "of kinds that `include` leaves out";
 /// Passes the searched text of the file at a path to `receive`, within the time of the phase.
 fn read_for<D: Disk>(
     corpus: &mut Corpus<D>,
-    request: &Request,
+    request: &ExploreRequest,
     deadline: &Deadline,
-    (path, phase): (&str, Phase),
+    (path, phase): (&str, CallPhase),
     receive: &mut dyn FnMut(&str),
 ) -> ControlFlow<()> {
     if deadline.is_over_after(&corpus.disk, phase, 0) {
@@ -372,7 +372,7 @@ fn read_for<D: Disk>(
 }
 
 /// Returns the person's consent to opening sensitive files of the subject's root.
-fn consent(settings: &Settings, subject: &Subject) -> Consent {
+fn consent(settings: &ToolSettings, subject: &Subject) -> Consent {
     if settings.sensitive_roots.contains(&subject.root) {
         Consent::Given
     } else {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use docent_rank::bm25::{Collection, Query, Ranking};
+use docent_rank::bm25::{Bm25Query, Collection, Ranking};
 use docent_rank::cutoff;
 use docent_rank::neighbours::with_neighbours;
 use docent_rank::rerank::{RerankInput, Reranker, TextKind, words_read_again};
@@ -13,9 +13,9 @@ use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 use docent_tree::door::Consent;
 
-use crate::explore::request::deadline::Phase;
+use crate::explore::request::deadline::CallPhase;
 use crate::explore::request::kinds::FileKind;
-use crate::explore::selection::candidate::{Candidate, CandidateKind, MatchKind, NameFound};
+use crate::explore::selection::candidate::{Candidate, CandidateKind, MatchQuality, NameFound};
 use crate::explore::selection::change_logs::{asks_for_changes, is_change_log};
 use crate::explore::selection::definitions::DefinedName;
 use crate::explore::selection::matches::{GroupMatches, MatchedFile};
@@ -32,7 +32,7 @@ pub struct RankedBy<'a> {
     /// The query as it is written.
     pub text: &'a str,
     /// Its words.
-    pub query: &'a Query,
+    pub query: &'a Bm25Query,
     /// The identifier that is looked up among the files.
     pub name: Option<&'a str>,
     /// The identifier of which each file must contain all parts.
@@ -50,7 +50,7 @@ impl GroupMatches {
     pub(super) fn rank(
         &self,
         by: RankedBy<'_>,
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> (Vec<Candidate>, Option<NameFound>) {
         let RankedBy {
             text,
@@ -80,9 +80,9 @@ impl GroupMatches {
             Spelling::OtherCase => NameFound::OtherCase,
         });
         let match_kind = if exact.is_some() {
-            MatchKind::Use
+            MatchQuality::Use
         } else {
-            MatchKind::Words
+            MatchQuality::Words
         };
         // Files of code and settings are long and contain most words somewhere, so the second
         // stage compares their best places: in settings, one entry is the answer. If code
@@ -145,8 +145,8 @@ impl GroupMatches {
     pub(super) fn may_hold(
         &self,
         name: &str,
-        query: &Query,
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        query: &Bm25Query,
+        read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> bool {
         let matches = IdentifierMatches::<'_, ()>::new(name, query);
         let mut files = self
@@ -155,7 +155,7 @@ impl GroupMatches {
             .filter(|file| matches.may_be_in(&file.held.counts));
         let has_name = files.by_ref().take(IDENTIFIER_DOCUMENTS).any(|file| {
             let mut has_name = false;
-            let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
+            let flow = read(&file.path, CallPhase::Answer, &mut |text: &str| {
                 has_name = matches.spelling_in(text).is_some();
             });
             has_name || flow.is_break()
@@ -172,7 +172,7 @@ fn find_definitions(
     name: &DefinedName<'_>,
     case: Case,
     candidates: &mut [Candidate],
-    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) -> bool {
     let mut outlines = 0;
     for candidate in candidates.iter_mut().take(DEFINITION_FILES) {
@@ -185,14 +185,14 @@ fn find_definitions(
             break;
         }
         let mut is_defined = false;
-        let flow = read(&candidate.path, Phase::Scan, &mut |text: &str| {
+        let flow = read(&candidate.path, CallPhase::Scan, &mut |text: &str| {
             if name.may_be_defined_in(text, case) {
                 outlines += 1;
                 is_defined = name.is_defined_in(language, text, case);
             }
         });
         if is_defined {
-            candidate.match_kind = MatchKind::Definition;
+            candidate.match_kind = MatchQuality::Definition;
         }
         if flow.is_break() {
             break;
@@ -201,7 +201,7 @@ fn find_definitions(
     // The sort is stable: candidates of one kind keep their order.
     sort_by_key(candidates, |candidate| candidate.match_kind);
     let best = candidates.first();
-    best.is_some_and(|candidate| candidate.match_kind == MatchKind::Definition)
+    best.is_some_and(|candidate| candidate.match_kind == MatchQuality::Definition)
 }
 
 /// Sorts files by score, best first, equals by path.
@@ -231,16 +231,16 @@ fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
 fn read_again(
     ranked: &mut [(f64, &MatchedFile)],
     kind: TextKind,
-    query: &Query,
+    query: &Bm25Query,
     ranking: &Ranking,
-    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
     let best = kind.worth_reading(ranked.iter().map(|(_, file)| words_read_again(&file.held)));
     let paths = ranked.iter().map(|(_, file)| file.path.as_str());
     let second_stage = Reranker::new(query, ranking, kind).with_paths(paths);
     let mut again = ranked[..best].to_vec();
     for (score, file) in &mut again {
-        let flow = read(&file.path, Phase::Scan, &mut |text: &str| {
+        let flow = read(&file.path, CallPhase::Scan, &mut |text: &str| {
             let document = RerankInput {
                 path: &file.path,
                 text,
@@ -268,7 +268,7 @@ fn read_again(
 fn with_identifier<'a>(
     mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
     ranked: &[(f64, &'a MatchedFile)],
-    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) -> Option<(Spelling, Vec<(f64, &'a MatchedFile)>)> {
     let mut read_files = 0;
     for (score, file) in ranked {
@@ -281,7 +281,7 @@ fn with_identifier<'a>(
         }
         read_files += 1;
         let mut spelling = None;
-        let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
+        let flow = read(&file.path, CallPhase::Answer, &mut |text: &str| {
             spelling = matches.spelling_in(text)
         });
         if flow.is_break() {

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::request::deadline::{Deadline, Phase};
+use crate::explore::request::deadline::{CallPhase, Deadline};
 use crate::explore::request::group::Group;
 use crate::explore::request::kinds::{FileKind, FileKinds};
 use crate::explore::request::scope::ScopeRules;
 use crate::explore::request::subject::Subject;
 use crate::explore::selection::candidate::{
-    Candidate, CandidateKind, Candidates, MatchKind, NameFound, NameRole,
+    Candidate, CandidateKind, Candidates, MatchQuality, NameFound, NameRole,
 };
 use crate::explore::selection::matches::{GroupMatches, MatchedFile, OtherFile};
 use crate::explore::selection::message::Message;
@@ -23,7 +23,7 @@ use crate::part::{PartAddress, resolve};
 use docent_corpus::store::Store;
 use docent_corpus::visit::{current_term_counts, read_current};
 use docent_corpus::walk::Walk;
-use docent_rank::bm25::Query;
+use docent_rank::bm25::Bm25Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
@@ -64,7 +64,7 @@ pub enum CandidateSource {
 /// Matches in the files of all groups, while a traversal counts the terms of a query.
 struct QueryMatches<'a> {
     kinds: FileKinds,
-    query: &'a Query,
+    query: &'a Bm25Query,
     docs: GroupMatches,
     code: GroupMatches,
     data: GroupMatches,
@@ -131,7 +131,7 @@ impl QueryMatches<'_> {
 impl FileVisitor for QueryMatches<'_> {
     const READS: bool = true;
 
-    fn named_file<T: Directory>(
+    fn visit_named_file<T: Directory>(
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, T>,
@@ -159,9 +159,9 @@ impl FileVisitor for QueryMatches<'_> {
         Ok(words)
     }
 
-    fn named_directory(&mut self, _: &RelPath) {}
+    fn visit_named_directory(&mut self, _: &RelPath) {}
 
-    fn walked_file<T: Directory>(
+    fn visit_walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
         time_budget: &mut TimeBudget<'_>,
@@ -190,7 +190,7 @@ impl FileVisitor for QueryMatches<'_> {
 fn counts_of(
     path: &str,
     text: &str,
-    query: &Query,
+    query: &Bm25Query,
     time_budget: &mut TimeBudget<'_>,
 ) -> Result<TermCounts, SkipReason> {
     let counts = if query.is_symbols() {
@@ -219,7 +219,7 @@ pub fn scan_query<D: Disk>(
     rules: ScopeRules<'_, D>,
     store: &mut Store,
     subject: &Subject,
-    query: &Query,
+    query: &Bm25Query,
     (scan, retain): (&RangeScan, Retain),
     deadline: &Deadline,
 ) -> Result<QueryScan, Error> {
@@ -258,7 +258,7 @@ pub fn scan_query<D: Disk>(
 
 impl QueryScan {
     /// Returns the counts of files that were not searched.
-    pub fn left_out(&self) -> LeftOut {
+    pub fn unsearched_counts(&self) -> LeftOut {
         let mut left_out = self.traversal.skips.left_out;
         left_out.append(self.left_out);
         left_out
@@ -312,9 +312,9 @@ impl QueryScan {
     pub fn candidates(
         &self,
         subject: &Subject,
-        query: &Query,
+        query: &Bm25Query,
         cache: Option<&mut PackCache>,
-        mut read: impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        mut read: impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> (Candidates, CandidateSource) {
         let key = subject.fingerprint().text();
         let basis = self.basis();
@@ -336,7 +336,7 @@ impl QueryScan {
             (None, None) => None,
         };
         let mut is_late = false;
-        let mut read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
+        let mut read = |path: &str, phase: CallPhase, receive: &mut dyn FnMut(&str)| {
             let flow = read(path, phase, receive);
             is_late |= flow.is_break();
             flow
@@ -379,7 +379,7 @@ impl QueryScan {
         // No file was found with it as a name. It may still be a part of a longer word, and
         // only if no file contains it at all does the answer say so.
         let lacks_name = name.is_some_and(|name| {
-            let is_use = |candidate: &Candidate| candidate.match_kind != MatchKind::Words;
+            let is_use = |candidate: &Candidate| candidate.match_kind != MatchQuality::Words;
             let groups = [&self.docs, &self.code, &self.data, &self.unknown];
             !candidates.iter().any(is_use)
                 && !groups
@@ -389,7 +389,7 @@ impl QueryScan {
         if lacks_name {
             candidates.name = NameFound::Nowhere;
         }
-        if has_phrases && !candidates.has(MatchKind::Use) {
+        if has_phrases && !candidates.has(MatchQuality::Use) {
             candidates.name = NameFound::NoPhrase;
         }
         candidates.settle(role);
@@ -414,10 +414,10 @@ impl QueryScan {
     fn rank_unknown(
         &self,
         text: &str,
-        query: &Query,
+        query: &Bm25Query,
         needed: Option<&str>,
         docs: &[Candidate],
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        read: &mut impl FnMut(&str, CallPhase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> (Vec<Candidate>, Option<NameFound>) {
         let has_documents = self.docs.collection.texts() > 0;
         let group = if has_documents {

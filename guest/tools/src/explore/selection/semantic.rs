@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use docent_api::pillars::Degradation;
 use docent_api::sections::SmartMode;
 
-use crate::explore::request::Request;
+use crate::explore::request::ExploreRequest;
 use crate::explore::request::deadline::Deadline;
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::subject::Subject;
@@ -98,7 +98,7 @@ impl SemanticReranker {
     pub fn reorder<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
-        request: &Request,
+        request: &ExploreRequest,
         question: &Question,
         all: &GroupMatches,
         docs: &mut Vec<Candidate>,

@@ -8,7 +8,7 @@ use docent_api::pillars::{BlockedPath, Degradation};
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::explore::request::cursor::{ScanPosition, ScanRange};
-use crate::explore::request::deadline::{Deadline, Phase, PhasePatience};
+use crate::explore::request::deadline::{CallPhase, Deadline, PhasePatience};
 use crate::explore::request::scope::{Scope, ScopeRules, blocked_path};
 use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
@@ -19,7 +19,7 @@ use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
 use docent_tree::locate::File;
-use docent_tree::locate::Start;
+use docent_tree::locate::WalkStart;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
@@ -35,7 +35,7 @@ pub trait FileVisitor {
     ///
     /// # Errors
     /// For a file that is to be reported: `too-slow` if the time was over within it.
-    fn named_file<T: Directory>(
+    fn visit_named_file<T: Directory>(
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, T>,
@@ -43,14 +43,14 @@ pub trait FileVisitor {
     ) -> Result<u32, Unvisited>;
 
     /// Visits a directory that is named itself, before its files.
-    fn named_directory(&mut self, path: &RelPath);
+    fn visit_named_directory(&mut self, path: &RelPath);
 
     /// Visits a file of a directory or glob, the current one of the walk. Returns its number of
     /// words.
     ///
     /// # Errors
     /// For a file that is to be reported: `too-slow` if the time was over within it.
-    fn walked_file<T: Directory>(
+    fn visit_walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
         time_budget: &mut TimeBudget<'_>,
@@ -259,7 +259,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
                 // If the walk resumes inside the directory, its item came with the range in
                 // which the walk began.
                 if path_cursor.after.is_empty() {
-                    self.visitor.named_directory(&start.path);
+                    self.visitor.visit_named_directory(&start.path);
                 }
                 self.walk(store, start, None, path_cursor)
             }
@@ -284,7 +284,9 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
         }
         let patience = self.patience();
         let mut time_budget = TimeBudget::new(&patience);
-        let visited = self.visitor.named_file(store, named, &mut time_budget);
+        let visited = self
+            .visitor
+            .visit_named_file(store, named, &mut time_budget);
         if time_budget.is_over() && self.ends_before_slow(self.traversal.steps > 0) {
             self.end_at(path_cursor.index, path_cursor.after, self.timeout());
             return Ok(());
@@ -304,7 +306,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
     fn walk(
         &mut self,
         store: &mut Store,
-        start: Start<D::Directory>,
+        start: WalkStart<D::Directory>,
         mut glob: Option<Box<Glob>>,
         path_cursor: &PathCursor<'_>,
     ) -> Result<(), Error> {
@@ -389,7 +391,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
     ) -> ControlFlow<()> {
         let patience = self.patience();
         let mut time_budget = TimeBudget::new(&patience);
-        let visited = self.visitor.walked_file(walk, &mut time_budget);
+        let visited = self.visitor.visit_walked_file(walk, &mut time_budget);
         if time_budget.is_over() && self.ends_before_slow(can_end && self.traversal.steps > 0) {
             return ControlFlow::Break(());
         }
@@ -429,8 +431,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             ..
         } = self.arguments;
         let phase = match scan.pass {
-            ScanPass::First if self.traversal.steps > 0 => Phase::Scan,
-            ScanPass::First | ScanPass::Repeat => Phase::Answer,
+            ScanPass::First if self.traversal.steps > 0 => CallPhase::Scan,
+            ScanPass::First | ScanPass::Repeat => CallPhase::Answer,
         };
         deadline.patience(rules.disk, phase)
     }
@@ -474,7 +476,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             ..
         } = self.arguments;
         match scan.pass {
-            ScanPass::First => deadline.is_over_after(rules.disk, Phase::Scan, words),
+            ScanPass::First => deadline.is_over_after(rules.disk, CallPhase::Scan, words),
             ScanPass::Repeat => {
                 let end = scan.range.steps;
                 if end.is_some_and(|steps| self.traversal.steps >= steps) {
@@ -483,7 +485,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
                 // A list ranked from a part of the range would be another list, to which the
                 // position of the cursor does not belong. The call reports that the time was
                 // too short.
-                self.traversal.is_short = deadline.is_over_after(rules.disk, Phase::Answer, words);
+                self.traversal.is_short =
+                    deadline.is_over_after(rules.disk, CallPhase::Answer, words);
                 self.traversal.is_short
             }
         }

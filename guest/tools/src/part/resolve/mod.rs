@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use docent_api::types::{Error, ErrorCode};
 use docent_code::{Language, Outline, outline_while};
-use docent_data::{DataFormat, Kind, OwnedEntry, keys};
+use docent_data::{DataFormat, DataKind, OwnedEntry, keys};
 
 use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
 use crate::part::asked_path::PartAddress;
@@ -263,7 +263,7 @@ impl PartSource<'_> {
     fn setting(&self, wanted: &str, time_budget: &mut TimeBudget<'_>) -> Result<FoundPart, Error> {
         let format = DataFormat::from_name(self.name);
         let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
-        keys.retain(|key| key.kind != Kind::Text && !key.path.is_empty());
+        keys.retain(|key| key.kind != DataKind::Text && !key.path.is_empty());
         // Several entries in a row may have one path, such as the lines of a recipe in a
         // Makefile. The first of them represents the others.
         let found: Vec<usize> = (0..keys.len())

@@ -3,7 +3,7 @@
 use docent_api::pillars::{
     ExploreAnswer, ExploreLimits, ExploreOptions, ExploreStatus, IncludedKinds, View,
 };
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 use super::support::*;
@@ -63,11 +63,11 @@ fn the_limit_of_previews_is_none_of_whole_files() {
 
 #[test]
 fn what_the_person_allows_can_be_asked_for() {
-    let settings = Settings {
+    let settings = ToolSettings {
         sensitive_roots: vec!["docs".to_owned()],
-        ..Settings::default()
+        ..ToolSettings::default()
     };
-    let hint = |settings: &Settings, options| {
+    let hint = |settings: &ToolSettings, options| {
         let answer = Docent::new(tree(), settings.clone()).explore(Some(options));
         answer.map(|answer| advice(&answer).to_owned())
     };
@@ -78,7 +78,7 @@ fn what_the_person_allows_can_be_asked_for() {
     for options in [paths(&[".env"]), searched] {
         let allowed = hint(&settings, options.clone()).unwrap_or_default();
         assert!(allowed.contains("allowSensitive"), "{allowed}");
-        let withheld = hint(&Settings::default(), options).unwrap_or_default();
+        let withheld = hint(&ToolSettings::default(), options).unwrap_or_default();
         assert!(!withheld.contains("allowSensitive"), "{withheld}");
     }
 }
@@ -110,6 +110,6 @@ fn words_are_to_blame_only_where_files_were_searched() {
         left_out,
     ] {
         let hint = hint(options);
-        assert!(hint.starts_with("No file there takes part"), "{hint}");
+        assert!(hint.starts_with("No files match"), "{hint}");
     }
 }

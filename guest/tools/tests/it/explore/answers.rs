@@ -5,7 +5,7 @@ use docent_api::pillars::{
     SectionChoice, View,
 };
 use docent_api::types::ErrorCode;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::{MODIFIED, MemoryDisk};
 
 use super::support::*;
@@ -445,13 +445,13 @@ fn sensitive_files_need_the_grants_consent() {
         allow_sensitive: Some(allow),
         ..paths(&[".env"])
     };
-    let consenting = Settings {
+    let consenting = ToolSettings {
         sensitive_roots: vec!["docs".to_owned()],
-        ..Settings::default()
+        ..ToolSettings::default()
     };
     for (allow, settings, opens) in [
-        (false, Settings::default(), false),
-        (true, Settings::default(), false),
+        (false, ToolSettings::default(), false),
+        (true, ToolSettings::default(), false),
         (false, consenting.clone(), false),
         (true, consenting, true),
     ] {

@@ -8,7 +8,7 @@ use docent_api::pillars::{
     View,
 };
 use docent_api::types::ErrorCode;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::{MODIFIED, MemoryDisk};
 
 use super::support::*;
@@ -269,9 +269,9 @@ fn changed_sources_are_noticed() {
 
 #[test]
 fn a_warm_instance_uses_its_results_again() {
-    let settings = Settings {
+    let settings = ToolSettings {
         cache_bytes: 1 << 20,
-        ..Settings::default()
+        ..ToolSettings::default()
     };
     let disk = tree();
     let mut docent = Docent::new(disk.clone(), settings);

@@ -8,7 +8,7 @@ use docent_api::pillars::{
 };
 use docent_api::types::Error;
 use docent_rank::embedder::Failure;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ type Answer = Result<ExploreAnswer, Error>;
 
 fn explore_semantic(disk: &MemoryDisk, embedder: &Rc<Hashing>, options: ExploreOptions) -> Answer {
     let embedder: Rc<Hashing> = Rc::clone(embedder);
-    let mut docent = Docent::new(disk.clone(), Settings::default()).with_embedder(embedder);
+    let mut docent = Docent::new(disk.clone(), ToolSettings::default()).with_embedder(embedder);
     docent.explore(Some(options))
 }
 

@@ -5,7 +5,7 @@ use docent_api::pillars::{
 };
 use docent_api::types::ErrorCode;
 pub use docent_tools::NO_EXPLORE_OPTIONS as NONE;
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
 pub const LIMITS: ExploreLimits = ExploreLimits {
@@ -40,7 +40,7 @@ pub fn section(headings: &[&str]) -> SectionChoice {
 }
 
 pub fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
-    Docent::new(disk.clone(), Settings::default())
+    Docent::new(disk.clone(), ToolSettings::default())
 }
 
 pub fn ask(disk: &MemoryDisk, options: ExploreOptions) -> ExploreAnswer {

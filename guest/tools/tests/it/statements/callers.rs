@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::understanding::{Aspect, UnderstandDepth, UnderstandOptions, UseClass};
-use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -208,7 +208,7 @@ impl Program {
         for (path, text) in &self.files {
             disk.write("code", path, text.as_bytes());
         }
-        Docent::new(disk, Settings::default())
+        Docent::new(disk, ToolSettings::default())
     }
 }
 

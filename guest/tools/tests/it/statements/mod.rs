@@ -11,7 +11,7 @@ use docent_api::understanding::{
 };
 use docent_api::writing::Edit;
 use docent_tools::{
-    Docent, NO_CHANGE_OPTIONS, NO_EDIT, NO_EXPLORE_OPTIONS, NO_UNDERSTAND_OPTIONS, Settings,
+    Docent, NO_CHANGE_OPTIONS, NO_EDIT, NO_EXPLORE_OPTIONS, NO_UNDERSTAND_OPTIONS, ToolSettings,
 };
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
@@ -131,7 +131,7 @@ impl World {
     }
 
     fn docent(&self) -> Docent<MemoryDisk> {
-        Docent::new(self.disk(), Settings::default())
+        Docent::new(self.disk(), ToolSettings::default())
     }
 
     fn count(&self, why: Unseen) -> usize {

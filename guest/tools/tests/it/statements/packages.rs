@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use docent_api::understanding::{Aspect, Reference, UnderstandOptions, UseClass};
-use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -117,7 +117,7 @@ fn uses(package: &Package) -> (Vec<Reference>, String) {
         aspects: Some(vec![Aspect::Impact]),
         ..NO_UNDERSTAND_OPTIONS
     };
-    let answer = Docent::new(disk, Settings::default()).understand(Some(options));
+    let answer = Docent::new(disk, ToolSettings::default()).understand(Some(options));
     let answer = answer.unwrap();
     assert_eq!(answer.next_cursor, None);
     (answer.impact, answer.breaks.unwrap_or_default())

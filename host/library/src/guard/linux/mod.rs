@@ -17,11 +17,11 @@ use rustix::io::Errno;
 
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
-use super::stamp::Facts;
-use super::{
-    Creation, Expected, Kind, ListedEntry, OldContent, Opened, Readers, Status, WriteAccess,
-    Writing,
+use super::object::{
+    Creation, ExpectedKind, ListedEntry, ObjectKind, OldContent, Opened, Readers, Status,
+    WriteAccess, WriteOptions,
 };
+use super::stamp::Facts;
 use crate::right::Identity;
 
 pub(crate) use renaming::{may_move, rename};
@@ -98,16 +98,16 @@ pub(crate) fn identity(file: &File) -> io::Result<Identity> {
 /// The object is first opened with `O_PATH`, inspected, and only then reopened through that
 /// descriptor: anything but a regular file or a directory is never opened, not even for a moment,
 /// whoever swaps it.
-pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
+pub(crate) fn open(directory: &File, path: &str, expected: ExpectedKind) -> io::Result<Opened> {
     // A directory is not reopened: `O_PATH` descriptors suffice for opening entries beneath it,
     // and opening with `O_PATH` neither blocks nor has any effect on the object.
-    if expected == Expected::Directory {
+    if expected == ExpectedKind::Directory {
         return name(directory, path, OFlags::DIRECTORY).map(Opened::Directory);
     }
     let named = name(directory, path, OFlags::empty())?;
     match kind(&named)? {
-        Kind::Regular => reopen(&named, OFlags::RDONLY).map(Opened::Regular),
-        Kind::Directory => Ok(Opened::Directory(named)),
+        ObjectKind::Regular => reopen(&named, OFlags::RDONLY).map(Opened::Regular),
+        ObjectKind::Directory => Ok(Opened::Directory(named)),
         other => Err(refusal(other)),
     }
 }
@@ -128,42 +128,46 @@ pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64
         retry(|| rustix::fs::openat2(directory, name, flags, mode, beneath(name)))?.into();
     let stat = rustix::fs::fstat(&file)?;
     match kind_from(FileType::from_raw_mode(stat.st_mode)) {
-        Kind::Regular => Ok((file, u64::try_from(stat.st_size).unwrap_or_default())),
+        ObjectKind::Regular => Ok((file, u64::try_from(stat.st_size).unwrap_or_default())),
         other => Err(refusal(other)),
     }
 }
 
-fn kind(file: &File) -> io::Result<Kind> {
+fn kind(file: &File) -> io::Result<ObjectKind> {
     Ok(kind_from(FileType::from_raw_mode(
         rustix::fs::fstat(file)?.st_mode,
     )))
 }
 
-fn kind_from(of: FileType) -> Kind {
+fn kind_from(of: FileType) -> ObjectKind {
     match of {
-        FileType::RegularFile => Kind::Regular,
-        FileType::Directory => Kind::Directory,
-        FileType::Symlink => Kind::Link,
-        FileType::Fifo => Kind::Other(DescriptorType::Fifo),
-        FileType::Socket => Kind::Other(DescriptorType::Socket),
-        FileType::CharacterDevice => Kind::Other(DescriptorType::CharacterDevice),
-        FileType::BlockDevice => Kind::Other(DescriptorType::BlockDevice),
-        FileType::Unknown => Kind::Other(DescriptorType::Unknown),
+        FileType::RegularFile => ObjectKind::Regular,
+        FileType::Directory => ObjectKind::Directory,
+        FileType::Symlink => ObjectKind::Link,
+        FileType::Fifo => ObjectKind::Other(DescriptorType::Fifo),
+        FileType::Socket => ObjectKind::Other(DescriptorType::Socket),
+        FileType::CharacterDevice => ObjectKind::Other(DescriptorType::CharacterDevice),
+        FileType::BlockDevice => ObjectKind::Other(DescriptorType::BlockDevice),
+        FileType::Unknown => ObjectKind::Other(DescriptorType::Unknown),
     }
 }
 
 /// Returns the error for an object of a kind that is never opened.
-fn refusal(kind: Kind) -> io::Error {
+fn refusal(kind: ObjectKind) -> io::Error {
     match kind {
-        Kind::Directory => Errno::ISDIR,
-        Kind::Link => Errno::LOOP,
-        Kind::Regular | Kind::Other(_) => Errno::NOTSUP,
+        ObjectKind::Directory => Errno::ISDIR,
+        ObjectKind::Link => Errno::LOOP,
+        ObjectKind::Regular | ObjectKind::Other(_) => Errno::NOTSUP,
     }
     .into()
 }
 
 /// Opens or creates the regular file at `path` beneath `directory` for writing.
-pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -> io::Result<File> {
+pub(crate) fn open_for_writing(
+    directory: &File,
+    path: &str,
+    writing: WriteOptions,
+) -> io::Result<File> {
     let access = match writing.access {
         WriteAccess::Write => OFlags::WRONLY,
         WriteAccess::ReadWrite => OFlags::RDWR,
@@ -174,7 +178,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
                 return Err(Errno::EXIST.into());
             }
             let kind = kind(&named)?;
-            if kind != Kind::Regular {
+            if kind != ObjectKind::Regular {
                 return Err(refusal(kind));
             }
             // A file without any write permission is refused even where the process could write
@@ -395,16 +399,16 @@ const LISTING_BYTES: usize = 32 * 1024;
 
 /// An iterator over a directory; its memory is bounded by the entries that the kernel returns at
 /// once.
-pub(crate) struct Listing {
+pub(crate) struct LinuxListing {
     directory: OwnedFd,
     /// Entries that were read and not yet returned, the next one last.
     waiting: Vec<ListedEntry>,
 }
 
 /// Lists an open directory.
-pub(crate) fn list(directory: &File) -> io::Result<Listing> {
+pub(crate) fn list(directory: &File) -> io::Result<LinuxListing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(Listing {
+    Ok(LinuxListing {
         // A directory is held with `O_PATH`, and such a descriptor cannot be listed. Opening
         // its own `.` cannot lead to another directory.
         directory: rustix::fs::openat(directory, ".", flags, Mode::empty())?,
@@ -412,7 +416,7 @@ pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     })
 }
 
-impl Listing {
+impl LinuxListing {
     /// Returns the next entry other than `.` and `..`, or none at the end.
     pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
         if self.waiting.is_empty()
@@ -505,7 +509,7 @@ pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
 
 /// Sets the times of `path`; a time of none is left unchanged.
 pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes) -> io::Result<()> {
-    match open(directory, path, Expected::Anything)? {
+    match open(directory, path, ExpectedKind::Anything)? {
         Opened::Regular(file) => file.set_times(times),
         Opened::Directory(named) => {
             // Times cannot be set through an `O_PATH` descriptor, so the directory is opened

@@ -13,8 +13,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::{facts_from, kind, name, parent, refusal, reopen, statx};
+use crate::guard::object::{ModeAlone, ObjectKind, Renaming, Replacing, usual_mode};
 use crate::guard::stamp::Facts;
-use crate::guard::{Kind, ModeAlone, Renaming, Replacing, usual_mode};
 
 /// The extended attribute in which Linux keeps the access control list of a file.
 const ACCESS_LIST: &str = "system.posix_acl_access";
@@ -122,15 +122,15 @@ fn over(way: &Way<'_>, source: &File, target: &File) -> io::Result<()> {
         // A symbolic link is not replaced. It points to a file that was not granted, and
         // replacing the link by a file would break what the person set up. FIFOs, sockets and
         // devices are refused as they are for opening.
-        refused @ (Kind::Link | Kind::Other(_)) => return Err(refusal(refused)),
-        Kind::Regular if kind(source)? == Kind::Regular => take_over(source, target)?,
-        Kind::Regular | Kind::Directory => {}
+        refused @ (ObjectKind::Link | ObjectKind::Other(_)) => return Err(refusal(refused)),
+        ObjectKind::Regular if kind(source)? == ObjectKind::Regular => take_over(source, target)?,
+        ObjectKind::Regular | ObjectKind::Directory => {}
     }
     Ok(way.take(RenameFlags::empty())?)
 }
 
 fn to_free_name(way: &Way<'_>, source: &File, alone: ModeAlone) -> io::Result<()> {
-    if alone == ModeAlone::Usual && kind(source)? == Kind::Regular {
+    if alone == ModeAlone::Usual && kind(source)? == ObjectKind::Regular {
         let file = reopen(source, OFlags::RDONLY)?;
         rustix::fs::fchmod(&file, usual_mode())?;
         // The guest synced the file while it still had its private mode. Without this second
@@ -159,7 +159,7 @@ fn link_and_unlink(way: &Way<'_>) -> io::Result<()> {
 /// Replaces `target` with `source`, if the target still has the facts in `seen`.
 fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Result<()> {
     let what = kind(source)?;
-    if what != Kind::Regular {
+    if what != ObjectKind::Regular {
         return Err(refusal(what));
     }
     if !is_as_seen(target, seen)? {
@@ -173,7 +173,7 @@ fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Res
     if !is_as_seen(target, seen)? {
         return Err(Errno::AGAIN.into());
     }
-    let state = |file: &File| rustix::fs::fstat(file).map(|stat| State::from(&stat));
+    let state = |file: &File| rustix::fs::fstat(file).map(|stat| FileState::from(&stat));
     exchange(way, state(source)?, state(target)?)
 }
 
@@ -188,13 +188,13 @@ fn is_as_seen(target: &File, seen: &Facts) -> io::Result<bool> {
 /// The fields that identify one state of one file. The change time is not among them, because an
 /// exchange sets it.
 #[derive(PartialEq, Eq)]
-struct State {
+struct FileState {
     facts: Facts,
     mode: Mode,
     owner: (u32, u32),
 }
 
-impl From<&Stat> for State {
+impl From<&Stat> for FileState {
     fn from(stat: &Stat) -> Self {
         Self {
             facts: Facts {
@@ -216,7 +216,7 @@ impl From<&Stat> for State {
 ///   0     ours               saved                  saved is not theirs: move it back
 ///   1     saved              ours                   ours, as expected: would-block
 /// ```
-fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
+fn exchange(way: &Way<'_>, ours: FileState, theirs: FileState) -> io::Result<()> {
     let (mut put, mut expected) = (ours, theirs);
     // While these descriptors are open, no other file can get their inode numbers. Without
     // them, a file that was removed meanwhile could pass its number to a new one of the same
@@ -239,7 +239,7 @@ fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
             Err(error) => return Err(error.into()),
         }
         let stat = rustix::fs::statat(&way.from, way.old, AtFlags::SYMLINK_NOFOLLOW)?;
-        let out = State::from(&stat);
+        let out = FileState::from(&stat);
         if out == expected {
             // The file that came out is the one that was compared, so nobody has saved in
             // between. In the first round that is the old file, and it is removed. In a later

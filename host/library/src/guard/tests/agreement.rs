@@ -5,10 +5,11 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::guard::{
-    Creation, Expected, Kind, ModeAlone, OldContent, Opened, Readers, Renaming, Replacing,
-    WriteAccess, Writing, linux, portable,
+use crate::guard::object::{
+    Creation, ExpectedKind, ModeAlone, ObjectKind, OldContent, Opened, Readers, Renaming,
+    Replacing, WriteAccess, WriteOptions,
 };
+use crate::guard::{linux, portable};
 
 /// Creates a tree with one object of each kind.
 fn tree() -> tempfile::TempDir {
@@ -90,7 +91,7 @@ fn the_same_is_opened() {
     let temporary = tree();
     let (fast, slow) = roots(&temporary.path().join("root"));
     for path in PATHS {
-        for expected in [Expected::Anything, Expected::Directory] {
+        for expected in [ExpectedKind::Anything, ExpectedKind::Directory] {
             let one = content(linux::open(&fast, path, expected));
             let other = content(portable::open(&slow, path, expected));
             // `a/../b` stays inside, and the portable implementation refuses it; guests never ask
@@ -103,7 +104,7 @@ fn the_same_is_opened() {
         }
     }
     assert_eq!(
-        content(linux::open(&fast, "dir/../file", Expected::Anything)).unwrap(),
+        content(linux::open(&fast, "dir/../file", ExpectedKind::Anything)).unwrap(),
         "in file"
     );
 }
@@ -121,11 +122,11 @@ fn nothing_outside_and_nothing_behind_a_link_is_opened() {
             || **path == ".."
     }) {
         assert!(
-            linux::open(&fast, path, Expected::Anything).is_err(),
+            linux::open(&fast, path, ExpectedKind::Anything).is_err(),
             "{path}"
         );
         assert!(linux::open_listed(&fast, path).is_err(), "{path}");
-        let writing = Writing {
+        let writing = WriteOptions {
             access: WriteAccess::Write,
             creation: Creation::IfMissing,
             content: OldContent::Truncated,
@@ -168,9 +169,9 @@ fn a_fifo_is_told_and_never_waited_for() {
     let temporary = tree();
     let (fast, slow) = roots(&temporary.path().join("root"));
     for result in [
-        linux::open(&fast, "fifo", Expected::Anything).map(|_| ()),
+        linux::open(&fast, "fifo", ExpectedKind::Anything).map(|_| ()),
         linux::open_listed(&fast, "fifo").map(|_| ()),
-        portable::open(&slow, "fifo", Expected::Anything).map(|_| ()),
+        portable::open(&slow, "fifo", ExpectedKind::Anything).map(|_| ()),
         portable::open_listed(&slow, "fifo").map(|_| ()),
     ] {
         assert!(result.is_err());
@@ -178,7 +179,7 @@ fn a_fifo_is_told_and_never_waited_for() {
     let kind = linux::status_at(&fast, "fifo").unwrap().kind;
     assert!(!matches!(
         kind,
-        Kind::Regular | Kind::Directory | Kind::Link
+        ObjectKind::Regular | ObjectKind::Directory | ObjectKind::Link
     ));
 }
 
@@ -242,7 +243,7 @@ fn writing_makes_and_changes_regular_files_only() {
     let temporary = tree();
     let root = temporary.path().join("root");
     let (fast, slow) = roots(&root);
-    let create = Writing {
+    let create = WriteOptions {
         access: WriteAccess::Write,
         creation: Creation::Exclusive,
         content: OldContent::Kept,
@@ -257,7 +258,7 @@ fn writing_makes_and_changes_regular_files_only() {
         portable::open_for_writing(&slow, "made", create).is_err(),
         "exclusively"
     );
-    let change = Writing {
+    let change = WriteOptions {
         access: WriteAccess::ReadWrite,
         creation: Creation::Never,
         content: OldContent::Truncated,

@@ -12,11 +12,12 @@ use std::thread;
 
 use rustix::fs::XattrFlags;
 
-use crate::guard::stamp::Facts;
-use crate::guard::{
-    Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, Writing, linux,
-    portable, usual_mode,
+use crate::guard::object::{
+    Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, WriteOptions,
+    usual_mode,
 };
+use crate::guard::stamp::Facts;
+use crate::guard::{linux, portable};
 
 /// Minimum rounds of the race between an editor and a replacement; more follow until both have won
 /// often enough.
@@ -220,7 +221,7 @@ fn what_is_prepared_is_private_until_it_has_its_name() {
             portable::open_for_writing
         };
         let make = |name: &str, readers| {
-            let writing = Writing {
+            let writing = WriteOptions {
                 access: WriteAccess::Write,
                 creation: Creation::Exclusive,
                 content: OldContent::Kept,
@@ -263,7 +264,7 @@ fn what_nobody_may_write_is_not_opened_for_writing() {
         } else {
             portable::open_for_writing
         };
-        let writing = Writing {
+        let writing = WriteOptions {
             access: WriteAccess::Write,
             creation: Creation::Never,
             content: OldContent::Kept,

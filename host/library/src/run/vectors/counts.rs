@@ -16,8 +16,8 @@ use std::io;
 use std::path::Path;
 
 use super::file::write_private;
+use super::key::{KEY_BYTES, Key};
 use super::record::checksum;
-use super::{KEY_BYTES, Key};
 use crate::contract::docent::docent::embed::{CountedDocument, Document, PassageCount};
 use crate::limits::COUNTED_DOCUMENTS;
 
@@ -32,13 +32,13 @@ const HEAD_BYTES: usize = MAGIC.len() + KEY_BYTES + 8;
 
 /// The counts of documents: at least the last [`COUNTED_DOCUMENTS`] that were set or requested.
 #[derive(Debug, Default)]
-pub(super) struct PassageCounts {
+pub(super) struct StoredCounts {
     young: HashMap<u64, (u64, PassageCount)>,
     /// Previous generation, replaced when the young one is full.
     old: HashMap<u64, (u64, PassageCount)>,
 }
 
-impl PassageCounts {
+impl StoredCounts {
     /// Returns the count of a version of a document.
     pub(super) fn get(&mut self, document: Document) -> Option<PassageCount> {
         let Document { place, version } = document;
@@ -151,14 +151,14 @@ mod tests {
         }
     }
 
-    fn unknown(counts: &mut PassageCounts, place: u64, version: u64) -> Option<u32> {
+    fn unknown(counts: &mut StoredCounts, place: u64, version: u64) -> Option<u32> {
         let count = counts.get(Document { place, version });
         count.map(|count| count.unknown)
     }
 
     #[test]
     fn a_new_version_takes_the_place_of_the_one_before() {
-        let mut counts = PassageCounts::default();
+        let mut counts = StoredCounts::default();
         counts.set(&counted(1, 1, 3));
         assert_eq!(unknown(&mut counts, 1, 1), Some(3));
         assert_eq!(unknown(&mut counts, 1, 2), None);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_for_longest_goes_first() {
-        let mut counts = PassageCounts::default();
+        let mut counts = StoredCounts::default();
         for place in 0..2 * COUNTED_DOCUMENTS as u64 + 1 {
             counts.set(&counted(place, 1, 0));
             assert_eq!(unknown(&mut counts, 0, 1), Some(0));
@@ -183,29 +183,29 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a.counts");
         let model = Key([7; KEY_BYTES]);
-        let mut counts = PassageCounts::default();
+        let mut counts = StoredCounts::default();
         for place in 0..9 {
             counts.set(&counted(place, place + 1, place as u32));
         }
-        assert!(PassageCounts::read_ambient(&path, model, 100).is_none());
+        assert!(StoredCounts::read_ambient(&path, model, 100).is_none());
         counts.write_ambient(&path, model, 100).unwrap();
-        let mut read = PassageCounts::read_ambient(&path, model, 100).unwrap();
+        let mut read = StoredCounts::read_ambient(&path, model, 100).unwrap();
         for place in 0..9 {
             assert_eq!(unknown(&mut read, place, place + 1), Some(place as u32));
         }
         // Vectors were added since, or lost.
-        assert!(PassageCounts::read_ambient(&path, model, 101).is_some());
-        assert!(PassageCounts::read_ambient(&path, model, 99).is_none());
-        assert!(PassageCounts::read_ambient(&path, Key([8; KEY_BYTES]), 100).is_none());
+        assert!(StoredCounts::read_ambient(&path, model, 101).is_some());
+        assert!(StoredCounts::read_ambient(&path, model, 99).is_none());
+        assert!(StoredCounts::read_ambient(&path, Key([8; KEY_BYTES]), 100).is_none());
         let whole = fs::read(&path).unwrap();
         for index in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[index] ^= 1;
             fs::write(&path, &damaged).unwrap();
-            let read = PassageCounts::read_ambient(&path, model, 100);
+            let read = StoredCounts::read_ambient(&path, model, 100);
             assert!(read.is_none(), "{index}");
             fs::write(&path, &whole[..index]).unwrap();
-            let read = PassageCounts::read_ambient(&path, model, 100);
+            let read = StoredCounts::read_ambient(&path, model, 100);
             assert!(read.is_none(), "{index}");
         }
     }

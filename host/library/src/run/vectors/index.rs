@@ -8,7 +8,7 @@ use std::hash::BuildHasher as _;
 
 use foldhash::quality::RandomState;
 
-use super::Key;
+use super::key::Key;
 
 /// Maximum number of records of one file: each costs some 60 bytes of memory, so 27 MB at most. The
 /// number fills hash tables of a power of two.
@@ -97,7 +97,7 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
-    use super::super::KEY_BYTES;
+    use super::super::key::KEY_BYTES;
     use super::*;
 
     fn push(index: &mut Index, key: u8, place: &str) {

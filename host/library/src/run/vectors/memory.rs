@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 
-use super::nearest::Nearest;
-use super::record::Record;
-use super::{Key, is_known_at};
+use super::key::Key;
+use super::nearest::NearestVectors;
+use super::record::VectorRecord;
 use crate::limits::VECTOR_ENTRY_BYTES;
 
 /// A cached vector.
-pub(super) struct Kept {
+pub(super) struct CachedVector {
     /// Key of the model: the digest of its fingerprint.
     pub(super) model: Key,
-    pub(super) record: Record,
+    pub(super) record: VectorRecord,
     /// Position of the passage in the order of becoming known, from 1; 0 for a query.
     pub(super) number: u64,
 }
 
-impl Kept {
+impl CachedVector {
     fn bytes(&self) -> usize {
         VECTOR_ENTRY_BYTES + self.record.vector.len() + self.record.place.len()
     }
@@ -25,7 +25,7 @@ impl Kept {
 /// A cache of vectors within a budget of bytes.
 pub(super) struct Memory {
     /// Vectors, each with the time of its last use.
-    kept: Vec<(u64, Kept)>,
+    kept: Vec<(u64, CachedVector)>,
     places: HashMap<Key, usize>,
     budget: usize,
     bytes: usize,
@@ -76,7 +76,7 @@ impl Memory {
     }
 
     /// Caches a vector that is not cached yet, if there is room for it.
-    pub(super) fn insert(&mut self, kept: Kept) {
+    pub(super) fn insert(&mut self, kept: CachedVector) {
         if kept.bytes() > self.budget {
             self.losses += u64::from(kept.number > 0);
         } else {
@@ -123,7 +123,7 @@ impl Memory {
     }
 
     /// Offers the passages of a model that were known at `moment`.
-    pub(super) fn offer(&self, model: Key, moment: u64, nearest: &mut Nearest<'_>) {
+    pub(super) fn offer(&self, model: Key, moment: u64, nearest: &mut NearestVectors<'_>) {
         let kept = self.kept.iter().map(|(_, kept)| kept);
         for kept in kept.filter(|kept| kept.model == model) {
             if (1..=moment).contains(&kept.number) {
@@ -134,9 +134,14 @@ impl Memory {
     }
 }
 
+/// Returns true if the passage with this number was known at a moment.
+pub(super) fn is_known_at(number: u64, moment: Option<u64>) -> bool {
+    moment.is_none_or(|moment| number <= moment)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::KEY_BYTES;
+    use super::super::key::KEY_BYTES;
     use super::*;
 
     fn key(number: u16) -> Key {
@@ -146,9 +151,9 @@ mod tests {
     }
 
     fn insert(memory: &mut Memory, number: u16, numbers: usize) {
-        memory.insert(Kept {
+        memory.insert(CachedVector {
             model: key(0),
-            record: Record {
+            record: VectorRecord {
                 key: key(number),
                 place: "docs\na".into(),
                 vector: vec![1; numbers].into(),

@@ -8,6 +8,7 @@
 mod counts;
 mod file;
 mod index;
+mod key;
 mod memory;
 mod nearest;
 mod record;
@@ -17,51 +18,16 @@ mod resident;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::contract::docent::docent::embed::{CountedDocument, Document, PassageCount};
 use crate::embedder::{Model, Role};
-use counts::PassageCounts;
-use file::{Numbered, Room, VectorFile};
-use memory::{Kept, Memory};
-use nearest::Nearest;
-use record::Record;
+use counts::StoredCounts;
+use file::{Numbered, SizeLimit, VectorFile};
+use memory::{CachedVector, Memory, is_known_at};
+use nearest::NearestVectors;
+use record::VectorRecord;
 
+pub(crate) use key::Key;
 pub use removal::remove_vectors_ambient;
-
-/// Bytes of a key.
-const KEY_BYTES: usize = 16;
-
-/// The key of a vector: the first half of a SHA-256. With a weaker digest an author of documents
-/// could construct two texts with the same key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Key([u8; KEY_BYTES]);
-
-impl Key {
-    /// Returns the key of a text's vector.
-    pub(crate) fn new(fingerprint: &str, role: Role, text: &str) -> Self {
-        let role: &[u8] = match role {
-            Role::Query => b"query",
-            Role::Passage => b"passage",
-        };
-        let mut hash = Sha256::new();
-        for part in [fingerprint.as_bytes(), role, text.as_bytes()] {
-            // Each part is preceded by its length, so that no part runs into the next: the
-            // fingerprint `m` with the text `pa` must not have the key of the fingerprint `mp`
-            // with the text `a`.
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        let mut key = [0; KEY_BYTES];
-        key.copy_from_slice(&hash.finalize()[..KEY_BYTES]);
-        Self(key)
-    }
-
-    /// Returns the key of a model.
-    fn for_model(fingerprint: &str) -> Self {
-        Self::new(fingerprint, Role::Passage, "")
-    }
-}
 
 /// A text whose vector is requested: its key and its place.
 pub(crate) type Asked<'a> = (Key, &'a str);
@@ -83,10 +49,10 @@ pub(crate) struct Vectors {
     model: Option<Key>,
     /// Vector file of the model; none if there is none.
     file: Option<VectorFile>,
-    room: Room,
+    room: SizeLimit,
     /// Number of passages that ever became known.
     passages: u64,
-    counts: PassageCounts,
+    counts: StoredCounts,
     /// Number of losses when the counts were last checked.
     losses: u64,
     /// Number of losses in files that are no longer in use.
@@ -101,9 +67,9 @@ impl Vectors {
             memory: Memory::new(memory_bytes),
             model: None,
             file: None,
-            room: Room::new(file_bytes),
+            room: SizeLimit::new(file_bytes),
             passages: 0,
-            counts: PassageCounts::default(),
+            counts: StoredCounts::default(),
             losses: 0,
             past_losses: 0,
         }
@@ -132,12 +98,15 @@ impl Vectors {
         self.passages = known;
         self.memory.forget(|key| file.number(key).is_some());
         let (path, vectors) = file.counts();
-        self.counts = PassageCounts::read_ambient(&path, key, vectors).unwrap_or_default();
+        self.counts = StoredCounts::read_ambient(&path, key, vectors).unwrap_or_default();
         self.file = Some(file);
     }
 
     /// Returns the passage counts of document versions, and the number of losses of vectors.
-    pub(crate) fn counted(&mut self, documents: &[Document]) -> (Vec<Option<PassageCount>>, u64) {
+    pub(crate) fn passage_counts(
+        &mut self,
+        documents: &[Document],
+    ) -> (Vec<Option<PassageCount>>, u64) {
         self.forget_counts_if_lossy();
         let counts = documents.iter().map(|one| self.counts.get(*one));
         (counts.collect(), self.losses)
@@ -160,7 +129,7 @@ impl Vectors {
         let losses = self.past_losses + self.memory.losses() + file;
         if losses != self.losses {
             self.losses = losses;
-            self.counts = PassageCounts::default();
+            self.counts = StoredCounts::default();
             self.write_counts();
         }
     }
@@ -216,7 +185,7 @@ impl Vectors {
         moved: &mut BTreeMap<Key, Numbered>,
     ) -> bool {
         if let Some(vector) = self.memory.get(key, place, moment) {
-            return copied(vector, row);
+            return copy_into(vector, row);
         }
         let Some(file) = &mut self.file else {
             return false;
@@ -228,7 +197,7 @@ impl Vectors {
         let Some((record, is_alive)) = file.get(key) else {
             return false;
         };
-        let is_known = copied(&record.vector, row);
+        let is_known = copy_into(&record.vector, row);
         if place.is_empty() || is_alive && *record.place == *place {
             // The same text may be at several places of one request. The last place wins; if it
             // is the one in the file, a change noted for an earlier one is withdrawn, and
@@ -236,7 +205,7 @@ impl Vectors {
             moved.remove(&key);
         } else {
             let place = place.into();
-            moved.insert(key, (Record { place, ..record }, number));
+            moved.insert(key, (VectorRecord { place, ..record }, number));
         }
         is_known
     }
@@ -249,7 +218,7 @@ impl Vectors {
             if self.is_known(key) || new.iter().any(|(record, _): &Numbered| record.key == key) {
                 continue;
             }
-            let record = Record {
+            let record = VectorRecord {
                 key,
                 place: place.into(),
                 vector: vector.into(),
@@ -295,7 +264,7 @@ impl Vectors {
 
     fn remember(&mut self, model: Key, records: Vec<Numbered>) {
         for (record, number) in records {
-            self.memory.insert(Kept {
+            self.memory.insert(CachedVector {
                 model,
                 record,
                 number,
@@ -315,7 +284,7 @@ impl Vectors {
     ) -> (Vec<String>, u64) {
         let moment = moment.unwrap_or(self.passages);
         let model = Key::for_model(fingerprint);
-        let mut nearest = Nearest::new(vector, area, most);
+        let mut nearest = NearestVectors::new(vector, area, most);
         self.memory.offer(model, moment, &mut nearest);
         if let Some(file) = self.file.as_mut().filter(|_| self.model == Some(model)) {
             // Vectors that cannot be read count as unknown and are left out.
@@ -325,13 +294,8 @@ impl Vectors {
     }
 }
 
-/// Returns true if the passage with this number was known at a moment.
-fn is_known_at(number: u64, moment: Option<u64>) -> bool {
-    moment.is_none_or(|moment| number <= moment)
-}
-
 /// Copies a vector into a row, and returns true if their lengths are equal.
-fn copied(vector: &[i8], row: &mut [i8]) -> bool {
+fn copy_into(vector: &[i8], row: &mut [i8]) -> bool {
     let is_as_long = vector.len() == row.len();
     if is_as_long {
         row.copy_from_slice(vector);

@@ -1,7 +1,7 @@
 //! A nearest-neighbour search over vectors.
 
 /// The nearest of the offered vectors, up to a maximum number.
-pub(super) struct Nearest<'a> {
+pub(super) struct NearestVectors<'a> {
     /// Query vector in 16-bit numbers, the width in which processors multiply: half the time.
     vector: Vec<i16>,
     area: &'a str,
@@ -11,7 +11,7 @@ pub(super) struct Nearest<'a> {
     farthest: i32,
 }
 
-impl<'a> Nearest<'a> {
+impl<'a> NearestVectors<'a> {
     /// Returns an empty search for the `most` vectors nearest to `vector`, at places that begin
     /// with `area`.
     pub(super) fn new(vector: &[i8], area: &'a str, most: usize) -> Self {
@@ -118,7 +118,7 @@ mod tests {
             .map(|number: i8| (number, format!("docs\n{number:03}")))
             .collect();
         for most in [0, 1, 2, 3, 7, 150, usize::MAX] {
-            let mut nearest = Nearest::new(&[1, -1], "docs\n", most);
+            let mut nearest = NearestVectors::new(&[1, -1], "docs\n", most);
             for (number, place) in &all {
                 nearest.offer(place.as_bytes(), &[*number, 0], whole);
                 nearest.offer(b"other\n", &[127, -127], whole);
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn as_near_as_another_it_goes_by_its_place() {
-        let mut nearest = Nearest::new(&[1], "", 2);
+        let mut nearest = NearestVectors::new(&[1], "", 2);
         for place in ["e", "d", "c", "b", "a", "f"] {
             nearest.offer(place.as_bytes(), &[1], whole);
         }

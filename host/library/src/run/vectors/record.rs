@@ -1,7 +1,7 @@
 //! The format of a vector on disk: the key of its text, the length of its place, the place, the
 //! vector, and their checksum. Numbers are little-endian.
 
-use super::{KEY_BYTES, Key};
+use super::key::{KEY_BYTES, Key};
 
 /// Maximum bytes of a place; a vector with a longer place is not written.
 pub(super) const PLACE_BYTES: usize = 8 << 10;
@@ -11,7 +11,7 @@ const FRAME_BYTES: usize = KEY_BYTES + 4 + 4;
 
 /// A stored vector, with the last known place of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Record {
+pub(crate) struct VectorRecord {
     /// Key of the text.
     pub(crate) key: Key,
     /// Last known place of the text.
@@ -22,7 +22,7 @@ pub(crate) struct Record {
 
 /// A record in the bytes of a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Written<'b> {
+pub(super) struct RecordBytes<'b> {
     /// Key of the text.
     pub(super) key: Key,
     /// Last known place of the text.
@@ -31,7 +31,7 @@ pub(super) struct Written<'b> {
     numbers: &'b [u8],
 }
 
-impl Record {
+impl VectorRecord {
     /// Returns true if the record can be written to a file of vectors with this many dimensions.
     pub(super) fn fits(&self, dimensions: usize) -> bool {
         self.place.len() <= PLACE_BYTES && self.vector.len() == dimensions
@@ -54,7 +54,7 @@ impl Record {
     }
 }
 
-impl<'b> Written<'b> {
+impl<'b> RecordBytes<'b> {
     /// Returns the first record of `bytes` and the rest; none if it is torn or damaged.
     pub(super) fn split(bytes: &'b [u8], dimensions: usize) -> Option<(Self, &'b [u8])> {
         let (key, rest) = bytes.split_first_chunk::<KEY_BYTES>()?;
@@ -79,8 +79,8 @@ impl<'b> Written<'b> {
     }
 
     /// Returns an owned copy.
-    pub(super) fn to_record(self) -> Record {
-        Record {
+    pub(super) fn to_record(self) -> VectorRecord {
+        VectorRecord {
             key: self.key,
             place: self.place.into(),
             vector: self.numbers.iter().map(|byte| byte.cast_signed()).collect(),
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn what_is_put_is_split_off_again() {
-        let record = Record {
+        let record = VectorRecord {
             key: Key([3; KEY_BYTES]),
             place: "docs\n문서.md\n0".into(),
             vector: Box::new([1, -128, 127]),
@@ -172,7 +172,7 @@ mod tests {
             (record.place.as_bytes(), &[1, 128, 127][..])
         );
         bytes.push(9);
-        let (written, rest) = Written::split(&bytes, 3).unwrap();
+        let (written, rest) = RecordBytes::split(&bytes, 3).unwrap();
         assert_eq!((written.to_record(), rest), (record, &[9][..]));
         for short in 0..KEY_BYTES + 4 + 4 {
             assert!(place_and_numbers(&bytes[..short], 3).is_none(), "{short}");

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::KEY_BYTES;
 use super::file::{COUNTS, FILE, LOCK, NEW, NEW_COUNTS};
+use super::key::KEY_BYTES;
 
 /// Removes the folders of vectors in `directory` for whose names `is_needless` returns true, and
 /// returns the number of removed folders. A folder stays if it contains anything but vectors, if a
@@ -92,14 +92,15 @@ fn ending(path: &Path) -> Option<&'static str> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::{Key, file::Room, file::VectorFile};
+    use super::super::file::{SizeLimit, VectorFile};
+    use super::super::key::Key;
     use super::*;
 
     /// Creates a folder with the vectors of a model, and returns the open file.
     fn folder(directory: &Path, name: &str) -> VectorFile {
         let model = Key([7; KEY_BYTES]);
         let opened =
-            VectorFile::open_ambient(&directory.join(name), model, 3, Room::new(1 << 20), 0);
+            VectorFile::open_ambient(&directory.join(name), model, 3, SizeLimit::new(1 << 20), 0);
         opened.unwrap().0
     }
 

@@ -11,18 +11,18 @@ use docent_host::tools;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::Output;
+use crate::args::OutputArgs;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::{Outcome, exit_code};
+use crate::terminal::outcome::{ResultPresence, exit_code};
 use crate::terminal::page::Page;
 use crate::terminal::passage::Fold;
-use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::place::{GrantedRoot, PartPolicy, SearchPlace};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, Paint};
 use crate::terminal::wording;
-use crate::terminal::words::QueryWords;
+use crate::terminal::words::MarkedWords;
 
 mod person;
 
@@ -75,7 +75,7 @@ pub struct ExploreArgs {
     #[arg(short = 'a', long)]
     all: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Explores the places on the command line.
@@ -88,7 +88,7 @@ pub fn run(app: &App, args: &ExploreArgs) -> Result<ExitCode, CommandError> {
     let mut run = ExploreRun::new(args, query.as_deref(), app.page(&args.output));
     let reach = app.in_each_place(
         args.output.config.as_deref(),
-        (&paths, Parts::Taken),
+        (&paths, PartPolicy::Taken),
         if query.is_some() {
             "docent explore WORDS ."
         } else {
@@ -104,11 +104,11 @@ struct ExploreRun<'a, W> {
     args: &'a ExploreArgs,
     /// Query, if any.
     query: Option<&'a str>,
-    words: QueryWords,
+    words: MarkedWords,
     page: Page<W>,
     answers: u64,
     skipped: Skipped,
-    outcome: Outcome,
+    outcome: ResultPresence,
 }
 
 /// Returns the query and the paths among the words of the command line. `exists` returns true for a
@@ -143,11 +143,11 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         Self {
             args,
             query,
-            words: QueryWords::new(query.unwrap_or_default()),
+            words: MarkedWords::new(query.unwrap_or_default()),
             page,
             answers: 0,
             skipped: Skipped::default(),
-            outcome: Outcome::Nothing,
+            outcome: ResultPresence::Nothing,
         }
     }
 
@@ -158,8 +158,8 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     fn look(
         &mut self,
         session: &mut Session,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
     ) -> Result<(), CommandError> {
         let mut request = self.request(root, place);
         loop {
@@ -180,7 +180,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         &mut self,
         request: &Map<String, Value>,
         mut answer: Value,
-        (root, place): (&Root, &Place),
+        (root, place): (&GrantedRoot, &SearchPlace),
         is_cut: bool,
     ) -> Result<(), CommandError> {
         // Items listed by name alone appear with their text on the next page.
@@ -192,10 +192,10 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             }
         }
         if answer["status"] == "ok" {
-            self.outcome = Outcome::Found;
+            self.outcome = ResultPresence::Found;
         }
         for path in answer["blocked"].as_array_mut().into_iter().flatten() {
-            rename(path, |path| place.shown_asked(path));
+            rename(path, |path| place.show_requested(path));
         }
         if self.page.layout == Layout::Json {
             rename_items(&mut answer, place);
@@ -216,10 +216,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             self.page.text(text.unwrap_or_default().trim_end())?;
         }
         if is_cut {
-            let more = self
-                .page
-                .paint
-                .styled(DIM, "There is more: --all shows it.");
+            let more = self.page.paint.style(DIM, "There is more: --all shows it.");
             writeln!(self.page.output, "\n{more}")?;
         }
         Ok(())
@@ -228,8 +225,8 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     fn show_a_person(
         &mut self,
         answer: Value,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
     ) -> Result<(), CommandError> {
         let answer = serde_json::from_value(answer).map_err(CommandError::Answer)?;
         let looks = Looks {
@@ -244,13 +241,13 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         let skipped = person::show(&mut self.page, answer, &looks)?;
         self.skipped.count += skipped.count;
         for mut entry in skipped.entries {
-            entry.path = place.shown(&entry.path);
+            entry.path = place.show(&entry.path);
             self.skipped.entries.push(entry);
         }
         Ok(())
     }
 
-    fn request(&self, root: &Root, place: &Place) -> Map<String, Value> {
+    fn request(&self, root: &GrantedRoot, place: &SearchPlace) -> Map<String, Value> {
         let mut request = Map::new();
         request.insert("root".to_owned(), json!(root.name));
         if let Some(query) = self.query {
@@ -259,7 +256,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         // A directory is a root of its own here, so a query without a path covers all of it; the
         // tool refuses a request with neither.
         if place.file.is_some() || self.query.is_none() {
-            let path = place.asked().unwrap_or_else(|| ".".to_owned());
+            let path = place.requested_path().unwrap_or_else(|| ".".to_owned());
             request.insert("paths".to_owned(), json!([path]));
         }
         if let Some(section) = &self.args.section {
@@ -287,7 +284,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    fn finish(mut self) -> Result<Outcome, CommandError> {
+    fn finish(mut self) -> Result<ResultPresence, CommandError> {
         // Flushed first, so that on a terminal the notes on stderr appear below the items.
         self.page.output.flush()?;
         if self.skipped.count > 0 {
@@ -340,10 +337,10 @@ fn next(answer: &Value) -> Option<Value> {
 
 /// Renames the files of all items to paths as the person wrote them: templates print paths from the
 /// answer.
-fn rename_items(answer: &mut Value, place: &Place) {
+fn rename_items(answer: &mut Value, place: &SearchPlace) {
     for group in ["docs", "code", "data"] {
         for item in answer["data"][group].as_array_mut().into_iter().flatten() {
-            rename(item, |path| place.shown(path));
+            rename(item, |path| place.show(path));
         }
     }
 }
@@ -376,7 +373,7 @@ mod tests {
         let expected = json!({
             "next": {},
             "reasons": ["truncated"],
-            "hint": "The next item has no room; raise --max-chars.",
+            "hint": "The next item does not fit; raise --max-chars.",
             "blocked": [{"message": "m", "hint": ""}],
         });
         assert_eq!(answer, expected);

@@ -8,71 +8,71 @@ use serde::Deserialize;
 use crate::terminal::call::target;
 use crate::terminal::error::CommandError;
 use crate::terminal::page::Page;
-use crate::terminal::passage::{Fold, Markup, Source};
-use crate::terminal::place::{Place, Root};
+use crate::terminal::passage::{Fold, Markup, PassageSource};
+use crate::terminal::place::{GrantedRoot, SearchPlace};
 use crate::terminal::skipped::Skipped;
 use crate::terminal::style::{DIM, visible};
-use crate::terminal::words::QueryWords;
+use crate::terminal::words::MarkedWords;
 
 /// The parts of an answer that people see.
 #[derive(Deserialize)]
-pub struct Answer {
+pub struct ShownAnswer {
     data: Groups,
     #[serde(default)]
-    blocked: Vec<Blocked>,
+    blocked: Vec<UnopenedFile>,
     hint: Option<String>,
     #[serde(default)]
-    stats: Stats,
+    stats: ShownStats,
 }
 
 #[derive(Deserialize)]
 struct Groups {
-    docs: Vec<Item>,
-    code: Vec<Item>,
-    data: Vec<Item>,
+    docs: Vec<ShownItem>,
+    code: Vec<ShownItem>,
+    data: Vec<ShownItem>,
 }
 
 #[derive(Default, Deserialize)]
-struct Stats {
+struct ShownStats {
     #[serde(default)]
     skipped: Skipped,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Item {
+struct ShownItem {
     rank: u64,
     kind: String,
     /// Path relative to the root.
     file_path: String,
     title: String,
     score: Option<f64>,
-    range: Option<Lines>,
+    range: Option<ShownLines>,
     preview: Option<String>,
     content: Option<String>,
     truncated: bool,
     only_named: bool,
-    scope: Option<Lines>,
+    scope: Option<ShownLines>,
     also_in: Vec<String>,
-    metadata: Metadata,
+    metadata: ShownMetadata,
     why: Vec<String>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
-struct Lines {
+struct ShownLines {
     first: u64,
     last: u64,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
+struct ShownMetadata {
     heading_path: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Blocked {
+struct UnopenedFile {
     file_path: String,
     code: String,
     message: String,
@@ -82,11 +82,11 @@ struct Blocked {
 /// The settings for showing an answer.
 pub struct Looks<'a> {
     /// Words of the query.
-    pub words: &'a QueryWords,
+    pub words: &'a MarkedWords,
     /// Fold setting for texts longer than the screen.
     pub fold: Fold,
     /// Root and place that the answer covers.
-    pub at: (&'a Root, &'a Place),
+    pub at: (&'a GrantedRoot, &'a SearchPlace),
 }
 
 /// Shows an answer. Returns the entries that were not examined.
@@ -95,15 +95,15 @@ pub struct Looks<'a> {
 /// Returns an error if the output cannot be written.
 pub fn show<W: Write>(
     page: &mut Page<W>,
-    answer: Answer,
+    answer: ShownAnswer,
     looks: &Looks<'_>,
 ) -> Result<Skipped, CommandError> {
     let paint = page.paint;
     let Groups { docs, code, data } = answer.data;
     let (docs, others) = (docs.into_iter(), code.into_iter().chain(data));
-    let items = docs.map(|item| (Group::Documents, item));
+    let items = docs.map(|item| (ShownGroup::Documents, item));
     let mut items: Vec<_> = items
-        .chain(others.map(|item| (Group::Others, item)))
+        .chain(others.map(|item| (ShownGroup::Others, item)))
         .collect();
     items.sort_by_key(|(_, item)| item.rank);
     let (named, whole): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, item)| item.only_named);
@@ -115,14 +115,14 @@ pub fn show<W: Write>(
         gap = "\n";
     }
     if !named.is_empty() {
-        writeln!(page.output, "{gap}{}", paint.styled(DIM, "Further places:"))?;
+        writeln!(page.output, "{gap}{}", paint.style(DIM, "Further places:"))?;
         for (_, item) in &named {
             source(page, item, &beside(item, Shown::Name), looks)?;
         }
         gap = "\n";
     }
     for path in &answer.blocked {
-        let Blocked {
+        let UnopenedFile {
             file_path,
             code,
             message,
@@ -137,16 +137,16 @@ pub fn show<W: Write>(
         let hint = answer.hint.filter(|hint| !hint.is_empty());
         let (_, place) = looks.at;
         // The component sees the directory as a root of its own.
-        let here = format!("`{}`", place.shown("."));
+        let here = format!("`{}`", place.show("."));
         let hint = hint.map(|hint| hint.replace("the path `.`", &here));
         let hint = hint.unwrap_or_else(|| "nothing more".to_owned());
-        writeln!(page.output, "{}", paint.styled(DIM, visible(&hint)))?;
+        writeln!(page.output, "{}", paint.style(DIM, visible(&hint)))?;
     }
     Ok(answer.stats.skipped)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum ShownGroup {
     Documents,
     Others,
 }
@@ -162,37 +162,37 @@ enum Shown {
 
 fn show_item<W: Write>(
     page: &mut Page<W>,
-    group: Group,
-    item: &Item,
+    group: ShownGroup,
+    item: &ShownItem,
     looks: &Looks<'_>,
 ) -> Result<(), CommandError> {
     source(page, item, &beside(item, Shown::Text), looks)?;
     let markup = match (group, item.kind.as_str()) {
-        (Group::Documents, _) => Markup::Document,
-        (Group::Others, "symbol" | "file-full") => Markup::Other,
-        (Group::Others, _) => Markup::Outline,
+        (ShownGroup::Documents, _) => Markup::Document,
+        (ShownGroup::Others, "symbol" | "file-full") => Markup::Other,
+        (ShownGroup::Others, _) => Markup::Outline,
     };
     if let Some(text) = item.content.as_ref().or(item.preview.as_ref()) {
         page.passage(text, markup, looks.words, looks.fold)?;
     }
     if !item.also_in.is_empty() {
         let (_, place) = looks.at;
-        let others: Vec<String> = item.also_in.iter().map(|path| place.shown(path)).collect();
+        let others: Vec<String> = item.also_in.iter().map(|path| place.show(path)).collect();
         let same = format!("The same in {}.", others.join(", "));
-        writeln!(page.output, "{}", page.paint.styled(DIM, visible(&same)))?;
+        writeln!(page.output, "{}", page.paint.style(DIM, visible(&same)))?;
     }
     Ok(())
 }
 
 fn source<W: Write>(
     page: &mut Page<W>,
-    item: &Item,
+    item: &ShownItem,
     beside: &str,
     looks: &Looks<'_>,
 ) -> Result<(), CommandError> {
     let (root, place) = looks.at;
-    let source = Source {
-        path: &place.shown(&item.file_path),
+    let source = PassageSource {
+        path: &place.show(&item.file_path),
         lines: item.range.map(|lines| (lines.first, lines.last)),
         target: &target(root, &item.file_path),
     };
@@ -201,7 +201,7 @@ fn source<W: Write>(
 
 /// Returns the note after the path of an item: its headings, the reason for its inclusion if
 /// nothing else gives it, and what is omitted.
-fn beside(item: &Item, shown: Shown) -> String {
+fn beside(item: &ShownItem, shown: Shown) -> String {
     let mut path = item.metadata.heading_path.as_slice();
     let text = item.content.as_ref().or(item.preview.as_ref());
     let is_section = item.kind == "document-section";
@@ -222,7 +222,7 @@ fn beside(item: &Item, shown: Shown) -> String {
     }
     match (item.scope, item.range) {
         (Some(scope), Some(range)) if shown == Shown::Text => {
-            let lines = |lines: Lines| lines.last.saturating_sub(lines.first);
+            let lines = |lines: ShownLines| lines.last.saturating_sub(lines.first);
             let more = lines(scope).saturating_sub(lines(range));
             let (first, last) = (scope.first, scope.last);
             beside.push(format!("[{more} more lines in {first}-{last}]"));
@@ -257,11 +257,11 @@ mod tests {
     }
 
     fn shown(answer: Value, query: &str, paint: Paint) -> String {
-        let root = Root {
+        let root = GrantedRoot {
             name: "r".to_owned(),
             directory: PathBuf::from("/w/docs"),
         };
-        let place = Place::root(0, "docs".into());
+        let place = SearchPlace::root(0, "docs".into());
         let mut page = Page {
             output: Vec::new(),
             layout: Layout::Headings,
@@ -269,7 +269,7 @@ mod tests {
             screen: Some(Screen::USUAL),
         };
         let looks = Looks {
-            words: &QueryWords::new(query),
+            words: &MarkedWords::new(query),
             fold: Fold::Long,
             at: (&root, &place),
         };

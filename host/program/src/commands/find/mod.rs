@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::args::Output;
+use crate::args::OutputArgs;
 use crate::choice::choice;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::outcome::exit_code;
-use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::place::{GrantedRoot, PartPolicy, SearchPlace};
 use crate::terminal::skipped::Skipped;
 use crate::terminal::style::BARE;
 
@@ -99,7 +99,7 @@ pub struct FindArgs {
     #[arg(short = '0', long, conflicts_with = "json")]
     null: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// A timestamp of a file.
@@ -125,11 +125,11 @@ pub enum Sort {
 /// refuses or fails, or if the output cannot be written.
 pub fn run(app: &App, args: &FindArgs) -> Result<ExitCode, CommandError> {
     // The clock is read once, so that `--from` and `--to` are relative to the same instant.
-    let request = FindRequest::understand(args, &app.now(), |path| app.exists(path))?;
+    let request = FindCall::understand(args, &app.now(), |path| app.exists(path))?;
     let mut found = FoundFiles::default();
     let reach = app.in_each_place(
         args.output.config.as_deref(),
-        (&request.paths, Parts::Refused),
+        (&request.paths, PartPolicy::Refused),
         "docent find GLOB .",
         |session, root, place| found.look(&request, session, root, place),
     )?;
@@ -145,21 +145,21 @@ pub fn run(app: &App, args: &FindArgs) -> Result<ExitCode, CommandError> {
 
 /// A request of `docent find`.
 #[derive(Debug)]
-struct FindRequest {
+struct FindCall {
     /// Places to search; empty if none is given.
     paths: Vec<PathBuf>,
     sort: Sort,
     /// Maximum matches to show; none shows all.
     limit: Option<usize>,
     /// Terminator of a path when only paths are shown.
-    path_end: PathEnd,
+    path_end: PathTerminator,
     /// Arguments shared by all calls.
     arguments: Map<String, Value>,
 }
 
 /// A terminator of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PathEnd {
+enum PathTerminator {
     /// A line break; one in the path itself is shown escaped.
     Line,
     /// A NUL byte, which no path contains.
@@ -213,7 +213,7 @@ struct FoundFiles {
     skipped: Skipped,
 }
 
-impl FindRequest {
+impl FindCall {
     /// Parses `args` at the time `now`; `exists` returns true for a path that exists.
     ///
     /// # Errors
@@ -248,9 +248,9 @@ impl FindRequest {
             sort: args.sort,
             limit: (args.limit > 0).then_some(args.limit as usize),
             path_end: if args.null {
-                PathEnd::Nul
+                PathTerminator::Nul
             } else {
-                PathEnd::Line
+                PathTerminator::Line
             },
             arguments,
         })
@@ -323,10 +323,10 @@ impl FoundFiles {
     /// Returns an error if the component refuses or fails.
     fn look(
         &mut self,
-        request: &FindRequest,
+        request: &FindCall,
         session: &mut Session,
-        root: &Root,
-        place: &Place,
+        root: &GrantedRoot,
+        place: &SearchPlace,
     ) -> Result<(), CommandError> {
         let mut arguments = request.arguments.clone();
         arguments.insert("root".to_owned(), json!(root.name));
@@ -377,10 +377,10 @@ impl FoundFiles {
         }
     }
 
-    fn take(&mut self, request: &FindRequest, root: &Path, place: &Place, page: FindPage) {
+    fn take(&mut self, request: &FindCall, root: &Path, place: &SearchPlace, page: FindPage) {
         for mut found in page.matches {
             found.target = root.join(&found.path);
-            found.path = place.shown(&found.path);
+            found.path = place.show(&found.path);
             found.milliseconds = milliseconds(&found.time);
             self.matches.push(found);
         }
@@ -389,7 +389,7 @@ impl FoundFiles {
         self.elapsed_ms += page.stats.elapsed_ms;
         self.skipped.count += page.stats.skipped.count;
         for mut entry in page.stats.skipped.entries {
-            entry.path = place.shown(&entry.path);
+            entry.path = place.show(&entry.path);
             self.skipped.entries.push(entry);
         }
         // Surplus matches are dropped whenever twice as many as wanted are collected, so that
@@ -402,7 +402,7 @@ impl FoundFiles {
     }
 
     /// Sorts the matches and drops the surplus.
-    fn cut(&mut self, request: &FindRequest) {
+    fn cut(&mut self, request: &FindCall) {
         self.matches.sort_by(|a, b| request.compare(a, b));
         if let Some(limit) = request.limit {
             self.has_more |= self.matches.len() > limit;
@@ -429,13 +429,13 @@ mod tests {
     use crate::args::Cli;
     use crate::commands::Command;
 
-    pub(super) fn request(words: &[&str]) -> FindRequest {
+    pub(super) fn request(words: &[&str]) -> FindCall {
         let arguments = ["docent", "find"].iter().chain(words);
         let Command::Find(args) = Cli::parse_from(arguments).command else {
             panic!("not a search for files")
         };
         let now = DateTime::parse_from_rfc3339("2026-03-01T12:00:00Z").unwrap();
-        FindRequest::understand(&args, &now, |path| {
+        FindCall::understand(&args, &now, |path| {
             path == Path::new("docs") || path == Path::new(".")
         })
         .unwrap()

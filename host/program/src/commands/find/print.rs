@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use chrono::TimeZone;
 use serde_json::{Value, json};
 
-use super::{FindRequest, FoundFile, FoundFiles, PathEnd};
+use super::{FindCall, FoundFile, FoundFiles, PathTerminator};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::ResultPresence;
 use crate::terminal::skipped::not_examined;
-use crate::terminal::style::{DIM, Layout, PATH, Paint, counted, visible};
+use crate::terminal::style::{DIM, Layout, PATH, Paint, count_noun, visible};
 use crate::terminal::time::local;
 
 /// Width of the size column.
@@ -23,19 +23,19 @@ impl FoundFiles {
     /// Returns an error if the output cannot be written.
     pub(super) fn print<Z: TimeZone>(
         mut self,
-        request: &FindRequest,
+        request: &FindCall,
         layout: Layout,
         paint: Paint,
         zone: &Z,
         output: &mut impl Write,
-    ) -> Result<Outcome, CommandError>
+    ) -> Result<ResultPresence, CommandError>
     where
         Z::Offset: std::fmt::Display,
     {
         self.cut(request);
         for found in &self.matches {
             match (layout, request.path_end) {
-                (Layout::Lines, PathEnd::Nul) => write!(output, "{}\0", found.path)?,
+                (Layout::Lines, PathTerminator::Nul) => write!(output, "{}\0", found.path)?,
                 _ => found.print(layout, paint, zone, output)?,
             }
         }
@@ -54,8 +54,8 @@ impl FoundFiles {
                 })
             )?,
             Layout::Headings if self.matches.is_empty() => {
-                let seen = format!("nothing found among {}", counted(self.files, "file"));
-                writeln!(output, "{}", paint.styled(DIM, seen))?;
+                let seen = format!("nothing found among {}", count_noun(self.files, "file"));
+                writeln!(output, "{}", paint.style(DIM, seen))?;
             }
             Layout::Headings | Layout::Lines => {}
         }
@@ -72,7 +72,7 @@ impl FoundFiles {
                 note(not_examined(&self.skipped, "examined"));
             }
         }
-        Ok(Outcome::from_count(self.matches.len() as u64))
+        Ok(ResultPresence::from_count(self.matches.len() as u64))
     }
 }
 
@@ -100,14 +100,14 @@ impl FoundFile {
             }
             Layout::Lines => {
                 // Escaped: programs that open files by piped paths use `-0`.
-                let path = paint.styled(PATH, visible(&self.path));
+                let path = paint.style(PATH, visible(&self.path));
                 writeln!(output, "{}", paint.link(&self.target, &path))
             }
             Layout::Headings => {
                 let time = local(&self.time, zone);
                 let size = self.size_bytes.map_or("-".to_owned(), size);
-                let beside = paint.styled(DIM, format!("{time}  {size:>SIZE_WIDTH$}"));
-                let path = paint.styled(PATH, format!("{}{slash}", visible(&self.path)));
+                let beside = paint.style(DIM, format!("{time}  {size:>SIZE_WIDTH$}"));
+                let path = paint.style(PATH, format!("{}{slash}", visible(&self.path)));
                 writeln!(output, "{beside}  {}", paint.link(&self.target, &path))
             }
         }
@@ -219,7 +219,7 @@ mod tests {
                 &mut output,
             )
             .unwrap();
-        assert_eq!(outcome, Outcome::Nothing);
+        assert_eq!(outcome, ResultPresence::Nothing);
         assert_eq!(
             String::from_utf8(output).unwrap(),
             "nothing found among 0 files\n"

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_access_log::Line;
-use docent_access_log::entry::Entry;
+use docent_access_log::StoredLine;
+use docent_access_log::entry::LogEntry;
 use docent_access_log::withhold::erase_ambient;
 
 use super::is_meant;
@@ -38,10 +38,10 @@ pub struct LogEraseArgs {
 /// # Errors
 /// Returns an error if the log cannot be changed.
 pub fn run(app: &App, args: &LogEraseArgs) -> Result<ExitCode, CommandError> {
-    let is_erased = |line: &Line| {
+    let is_erased = |line: &StoredLine| {
         let has_path = |path: &String| match &line.entry {
-            Some(Entry::Call(call)) => call.files.has(path),
-            Some(Entry::Begin(begin)) => begin.names(path),
+            Some(LogEntry::Call(call)) => call.files.has(path),
+            Some(LogEntry::Begin(begin)) => begin.names(path),
             _ => false,
         };
         is_meant(line, args.who.as_deref(), args.call) && args.path.as_ref().is_none_or(has_path)

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use docent_access_log::Line;
-use docent_access_log::entry::Entry;
+use docent_access_log::StoredLine;
+use docent_access_log::entry::LogEntry;
 use docent_access_log::key::{Signer, Verifier};
 
 use crate::app::App;
@@ -63,10 +63,10 @@ fn own_key_ambient(directory: &Path) -> Result<Verifier, CommandError> {
 }
 
 /// Returns true if an entry matches the caller or the number that is asked for.
-fn is_meant(line: &Line, who: Option<&str>, seq: Option<u64>) -> bool {
+fn is_meant(line: &StoredLine, who: Option<&str>, seq: Option<u64>) -> bool {
     let own = match &line.entry {
-        Some(Entry::Call(call)) => Some(call.who.as_str()),
-        Some(Entry::Begin(begin)) => Some(begin.who.as_str()),
+        Some(LogEntry::Call(call)) => Some(call.who.as_str()),
+        Some(LogEntry::Begin(begin)) => Some(begin.who.as_str()),
         _ => None,
     };
     who.is_none_or(|who| own == Some(who)) && seq.is_none_or(|seq| line.seq == seq)

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_access_log::entry::{Begin, Call, Entry, Refused, Unrecorded};
-use docent_access_log::{Line, lines_ambient};
+use docent_access_log::entry::{Begin, EndedCall, LogEntry, Refused, Unrecorded};
+use docent_access_log::{StoredLine, lines_ambient};
 
 use super::is_meant;
 use crate::app::App;
@@ -76,7 +76,7 @@ fn list_ambient(args: &LogShowArgs, directory: &Path) -> Result<String, CommandE
     let ended: HashSet<u64> = lines
         .iter()
         .filter_map(|line| match &line.entry {
-            Some(Entry::Call(call)) => call.begun,
+            Some(LogEntry::Call(call)) => call.begun,
             _ => None,
         })
         .collect();
@@ -85,13 +85,13 @@ fn list_ambient(args: &LogShowArgs, directory: &Path) -> Result<String, CommandE
         if ended.contains(&line.seq) && !is_asked {
             continue;
         }
-        if matches!(line.entry, Some(Entry::Start(_))) {
+        if matches!(line.entry, Some(LogEntry::Start(_))) {
             knows.clear();
         }
         let touch = match (&args.path, &line.entry) {
             (None, _) => Some(Touch::Now),
-            (Some(path), Some(Entry::Call(call))) => touch(path, call, &mut knows),
-            (Some(path), Some(Entry::Begin(begin))) => begin.names(path).then_some(Touch::Now),
+            (Some(path), Some(LogEntry::Call(call))) => touch(path, call, &mut knows),
+            (Some(path), Some(LogEntry::Begin(begin))) => begin.names(path).then_some(Touch::Now),
             (Some(_), _) => None,
         };
         let Some(touch) = touch.filter(|_| is_meant(&line, args.who.as_deref(), args.call)) else {
@@ -109,7 +109,7 @@ fn list_ambient(args: &LogShowArgs, directory: &Path) -> Result<String, CommandE
     Ok(text)
 }
 
-fn touch(path: &str, call: &Call, knows: &mut HashMap<u64, bool>) -> Option<Touch> {
+fn touch(path: &str, call: &EndedCall, knows: &mut HashMap<u64, bool>) -> Option<Touch> {
     let is_there = call.files.has(path);
     if let Some(instance) = call.instance {
         let before = knows.entry(instance).or_default();
@@ -122,25 +122,25 @@ fn touch(path: &str, call: &Call, knows: &mut HashMap<u64, bool>) -> Option<Touc
 }
 
 /// Formats an entry as one line.
-fn brief(line: &Line, touch: Touch) -> String {
+fn brief(line: &StoredLine, touch: Touch) -> String {
     let time = line.time.as_deref().unwrap_or("-");
     let said = match &line.entry {
         None => "erased".to_owned(),
-        Some(Entry::Start(start)) => {
+        Some(LogEntry::Start(start)) => {
             let roots = start.roots.iter();
             let roots: Vec<_> = roots
                 .map(|(name, right)| format!("{name} {right}"))
                 .collect();
             format!("start     docent {}: {}", start.version, roots.join(", "))
         }
-        Some(Entry::Stop {}) => "stop".to_owned(),
-        Some(Entry::Repaired(repaired)) => {
+        Some(LogEntry::Stop {}) => "stop".to_owned(),
+        Some(LogEntry::Repaired(repaired)) => {
             format!(
                 "repaired  {} bytes of an entry that was cut off",
                 repaired.bytes
             )
         }
-        Some(Entry::Refused(refused)) => {
+        Some(LogEntry::Refused(refused)) => {
             let from: Vec<_> = refused.from.keys().map(String::as_str).collect();
             let from = match &from[..] {
                 [] => String::new(),
@@ -149,21 +149,21 @@ fn brief(line: &Line, touch: Touch) -> String {
             let Refused { missing, wrong, .. } = refused;
             format!("refused   {missing} without a token, {wrong} with a wrong one{from}")
         }
-        Some(Entry::Unrecorded(Unrecorded { calls })) => {
+        Some(LogEntry::Unrecorded(Unrecorded { calls })) => {
             format!("unrecorded  {calls} calls, which were refused or not answered")
         }
-        Some(Entry::Begin(begin)) => {
+        Some(LogEntry::Begin(begin)) => {
             let Begin { who, tool, .. } = &**begin;
             format!("{who}  {tool}  begun, outcome unknown")
         }
-        Some(Entry::Call(call)) => {
+        Some(LogEntry::Call(call)) => {
             let files = match (touch, call.files.count()) {
                 (Touch::Before, _) => "memory".to_owned(),
                 (Touch::Now, 1) => "1 file".to_owned(),
                 (Touch::Now, count) => format!("{count} files"),
             };
             let bytes = call.answer.as_ref().map_or(0, |answer| answer.bytes);
-            let Call {
+            let EndedCall {
                 who, tool, outcome, ..
             } = &**call;
             format!("{who}  {tool}  {outcome}  {files}  {bytes} bytes")
@@ -173,7 +173,7 @@ fn brief(line: &Line, touch: Touch) -> String {
 }
 
 /// Formats an entry in full.
-fn whole(line: &Line) -> String {
+fn whole(line: &StoredLine) -> String {
     let value: Option<serde_json::Value> = serde_json::from_str(&line.text).ok();
     let pretty = value.and_then(|value| serde_json::to_string_pretty(&value).ok());
     format!("{}\n", pretty.unwrap_or_else(|| line.text.clone()))

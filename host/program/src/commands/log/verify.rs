@@ -52,7 +52,7 @@ pub struct LogVerifyArgs {
 /// # Errors
 /// Returns an error if the log, a key, a proof or a checkpoint cannot be read.
 pub fn run(app: &App, args: &LogVerifyArgs) -> Result<ExitCode, CommandError> {
-    let named = args.key.as_deref().map(named_key_ambient).transpose()?;
+    let named = args.key.as_deref().map(parse_key_ambient).transpose()?;
     let (text, checked) = match (&args.proof, &named) {
         (Some(path), Some(key)) => {
             let proof: Proof = serde_json::from_str(&read(app, path)?).map_err(|error| {
@@ -88,7 +88,7 @@ pub fn run(app: &App, args: &LogVerifyArgs) -> Result<ExitCode, CommandError> {
 }
 
 /// Parses a key, given literally or by the name of a file.
-fn named_key_ambient(text: &str) -> Result<Verifier, CommandError> {
+fn parse_key_ambient(text: &str) -> Result<Verifier, CommandError> {
     let path = Path::new(text);
     let read = if path.exists() {
         Verifier::read_ambient(path)
@@ -124,7 +124,7 @@ fn report_ambient(
     witnesses: &Witnesses,
 ) -> Result<(String, Checked), CommandError> {
     match verify_ambient(directory, witnesses) {
-        Ok(report) => Ok((told(&report), checked(&report.verdict))),
+        Ok(report) => Ok((summarize(&report), check(&report.verdict))),
         Err(error @ StoreError::Missing(_)) => {
             Ok((format!("cannot tell: {error}\n"), Checked::Unknown))
         }
@@ -147,7 +147,7 @@ fn check_proof(proof: &Proof, key: &Verifier) -> (String, Checked) {
     }
 }
 
-fn checked(verdict: &Verdict) -> Checked {
+fn check(verdict: &Verdict) -> Checked {
     match verdict {
         Verdict::Intact => Checked::Intact,
         Verdict::Tampered { .. } => Checked::Tampered,
@@ -155,7 +155,7 @@ fn checked(verdict: &Verdict) -> Checked {
     }
 }
 
-fn told(report: &Report) -> String {
+fn summarize(report: &Report) -> String {
     let mut text = String::new();
     let mut line = |name: &str, said: String| {
         let _ = writeln!(text, "{name:<10}{said}");

@@ -36,7 +36,7 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
             // then length and position decide.
             let unlike = usize::from(hit.to_lowercase() != query);
             let length = hit.chars().count().abs_diff(wanted);
-            let misplaced = misplaced(&excerpt[..*start], &excerpt[end + MARK.len()..], context);
+            let misplaced = deviation(&excerpt[..*start], &excerpt[end + MARK.len()..], context);
             (unlike, length, misplaced)
         });
     match best {
@@ -54,7 +54,7 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
 }
 
 /// Returns the deviation of the text around a hit from its expected length, in characters.
-fn misplaced(before: &str, after: &str, context: usize) -> usize {
+fn deviation(before: &str, after: &str, context: usize) -> usize {
     match (before.strip_prefix(CUT), after.strip_suffix(CUT)) {
         // A cut side has exactly `context` characters; an uncut side may have fewer.
         (Some(before), _) => before.chars().count().abs_diff(context),

@@ -12,7 +12,7 @@ use docent_host::{CallError, Session};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::SearchPage;
+use super::answer::{AnswerPage, FUNCTION};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::skipped::{Skipped, SkippedEntry};
@@ -40,7 +40,7 @@ const SINGLE_DOCUMENTS: usize = 64;
 const INSTANCES: usize = 4;
 
 /// A directory, split into parts.
-pub struct Parts {
+pub struct SplitDirectory {
     /// Paths of its entries, relative to the root, in the order of a search.
     pub paths: Vec<String>,
     /// Entries that could not be listed.
@@ -49,25 +49,25 @@ pub struct Parts {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Listing {
-    entries: Vec<Entry>,
+struct PartListing {
+    entries: Vec<PartEntry>,
     next_cursor: Option<String>,
     skipped: Skipped,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct PartEntry {
     path: String,
     kind: String,
 }
 
 /// Splits `root` into parts; none if a split is not worthwhile, or the root cannot be listed.
-pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
+pub fn split(session: &mut Session, root: &str) -> Option<SplitDirectory> {
     let mut request = Map::new();
     request.insert("root".to_owned(), json!(root));
     request.insert("limit".to_owned(), json!(ENTRIES));
     // On failure, a search of the whole reports the error.
-    let listing: Listing = serde_json::from_value(session.call(LIST, request).ok()?).ok()?;
+    let listing: PartListing = serde_json::from_value(session.call(LIST, request).ok()?).ok()?;
     let directories = listing
         .entries
         .iter()
@@ -83,7 +83,7 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
     // A name such as `a\b.md` can be met in a listing but not requested: a request reads `\` as
     // `/` and would search `a/b.md` instead. With one such name, the directory is searched as a
     // whole.
-    let is_odd = |entry: &Entry| !can_be_asked_for(&entry.path);
+    let is_odd = |entry: &PartEntry| !can_be_asked_for(&entry.path);
     if listing.entries.iter().any(is_odd) {
         return None;
     }
@@ -100,7 +100,7 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .collect();
     entries.sort_unstable();
     let paths = entries.into_iter().map(|(_, path)| path).collect();
-    Some(Parts {
+    Some(SplitDirectory {
         paths,
         skipped: listing.skipped,
     })
@@ -125,7 +125,7 @@ pub fn search(
     session: &Session,
     paths: &[String],
     request: &(impl Fn(&str, Option<String>) -> Map<String, Value> + Sync),
-    mut take: impl FnMut(SearchPage) -> Result<(), CommandError>,
+    mut take: impl FnMut(AnswerPage) -> Result<(), CommandError>,
 ) -> Result<Vec<String>, CommandError> {
     // More instances than cores would only take turns, each with a memory of its own.
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -204,7 +204,7 @@ fn is_about_the_path(error: &CommandError) -> bool {
 
 /// Returns the report of an entry of a root that could not be opened. A refusal does not give the
 /// reason; a listing does for each entry that it skips.
-pub fn unopened(session: &mut Session, root: &str, path: String) -> SkippedEntry {
+pub fn unopened_report(session: &mut Session, root: &str, path: String) -> SkippedEntry {
     let literal = literal(&path);
     let mut request = Map::new();
     request.insert("root".to_owned(), json!(root));
@@ -240,8 +240,8 @@ fn literal(name: &str) -> String {
 pub fn page(
     session: &mut Session,
     request: Map<String, Value>,
-) -> Result<SearchPage, CommandError> {
-    call(session, super::FUNCTION, request)
+) -> Result<AnswerPage, CommandError> {
+    call(session, FUNCTION, request)
 }
 
 #[cfg(test)]

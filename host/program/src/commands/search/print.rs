@@ -6,11 +6,12 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::answer::{HitDocument, SearchHit, SearchSummary};
+use super::args::{SearchArgs, SearchMode, mode};
 use super::excerpt::{self, Excerpt};
-use super::{FoundDocument, Hit, Mode, SearchArgs, SearchSummary, mode};
 use crate::terminal::notes::note;
 use crate::terminal::skipped::not_examined;
-use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, counted, visible};
+use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, count_noun, visible};
 
 /// A printer that writes to `output`.
 pub struct Printer<W> {
@@ -38,7 +39,7 @@ impl<W: Write> Printer<W> {
         context: usize,
         shown: &str,
         target: &Path,
-        mut document: FoundDocument,
+        mut document: HitDocument,
     ) -> io::Result<()> {
         match self.layout {
             Layout::Json => {
@@ -62,28 +63,28 @@ impl<W: Write> Printer<W> {
         context: usize,
         shown: &str,
         target: &Path,
-        document: &FoundDocument,
+        document: &HitDocument,
     ) -> io::Result<()> {
         // Unescaped, even with control characters: programs open files by these paths.
         if args.null {
             return write!(self.output, "{shown}\0");
         }
-        let path = self.link(target, &self.styled(PATH, visible(shown)));
-        if mode(args) == Mode::TitlesOnly {
+        let path = self.link(target, &self.style_totals(PATH, visible(shown)));
+        if mode(args) == SearchMode::TitlesOnly {
             return writeln!(self.output, "{path}");
         }
         for hit in &document.matches {
-            if mode(args) == Mode::FullContext {
-                for (line, text) in numbered(hit) {
+            if mode(args) == SearchMode::FullContext {
+                for (line, text) in number_lines(hit) {
                     writeln!(
                         self.output,
                         "{path}:{}:{}",
-                        self.styled(LINE, line),
+                        self.style_totals(LINE, line),
                         visible(text)
                     )?;
                 }
             } else {
-                let line = self.styled(LINE, hit.line);
+                let line = self.style_totals(LINE, hit.line);
                 let excerpt = self.excerpt(args, context, hit);
                 writeln!(self.output, "{path}:{line}: {excerpt}")?;
             }
@@ -97,36 +98,36 @@ impl<W: Write> Printer<W> {
         context: usize,
         shown: &str,
         target: &Path,
-        document: &FoundDocument,
+        document: &HitDocument,
     ) -> io::Result<()> {
-        let with_hits = mode(args) != Mode::TitlesOnly;
+        let with_hits = mode(args) != SearchMode::TitlesOnly;
         // A list of names alone has no blank lines.
         if self.printed && with_hits {
             writeln!(self.output)?;
         }
         self.printed = true;
-        let path = self.link(target, &self.styled(PATH, visible(shown)));
-        let name = self.styled(DIM, visible(&document.name));
-        let count = self.styled(DIM, counted(document.match_count, "hit"));
+        let path = self.link(target, &self.style_totals(PATH, visible(shown)));
+        let name = self.style_totals(DIM, visible(&document.name));
+        let count = self.style_totals(DIM, count_noun(document.match_count, "hit"));
         writeln!(self.output, "{path}  {name}  {count}")?;
         if !with_hits {
             return Ok(());
         }
         for (index, hit) in document.matches.iter().enumerate() {
-            if mode(args) == Mode::FullContext {
+            if mode(args) == SearchMode::FullContext {
                 if index > 0 {
-                    writeln!(self.output, "{}", self.styled(DIM, "   --"))?;
+                    writeln!(self.output, "{}", self.style_totals(DIM, "   --"))?;
                 }
-                for (line, text) in numbered(hit) {
+                for (line, text) in number_lines(hit) {
                     writeln!(
                         self.output,
                         "{}  {}",
-                        self.styled(LINE, format!("{line:>5}")),
+                        self.style_totals(LINE, format!("{line:>5}")),
                         visible(text)
                     )?;
                 }
             } else {
-                let line = self.styled(LINE, format!("{:>5}", hit.line));
+                let line = self.style_totals(LINE, format!("{:>5}", hit.line));
                 let excerpt = self.excerpt(args, context, hit);
                 writeln!(self.output, "{line}  {excerpt}")?;
             }
@@ -134,9 +135,9 @@ impl<W: Write> Printer<W> {
         let hidden = document
             .match_count
             .saturating_sub(document.matches.len() as u64);
-        if mode(args) == Mode::Snippets && hidden > 0 {
+        if mode(args) == SearchMode::Snippets && hidden > 0 {
             let more = format!("       {hidden} more, see --max-results");
-            writeln!(self.output, "{}", self.styled(DIM, more))?;
+            writeln!(self.output, "{}", self.style_totals(DIM, more))?;
         }
         Ok(())
     }
@@ -164,11 +165,11 @@ impl<W: Write> Printer<W> {
             }
             Layout::Headings => {
                 let gap = if summary.documents == 0 { "" } else { "\n" };
-                let found = self.styled(DIM, found(summary));
+                let found = self.style_totals(DIM, summarize_totals(summary));
                 writeln!(self.output, "{gap}{found}")?;
             }
             Layout::Lines if summary.hidden_matches > 0 => {
-                let more = counted(summary.hidden_matches, "more hit");
+                let more = count_noun(summary.hidden_matches, "more hit");
                 note(format_args!("{more} not shown, see --max-results"));
             }
             Layout::Lines => {}
@@ -184,15 +185,15 @@ impl<W: Write> Printer<W> {
         self.output.flush()
     }
 
-    fn excerpt(&self, args: &SearchArgs, context: usize, hit: &Hit) -> String {
+    fn excerpt(&self, args: &SearchArgs, context: usize, hit: &SearchHit) -> String {
         let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
         // Line breaks are spaces in an excerpt, and insignificant at its ends.
         let (before, after) = (visible(before.trim_start()), visible(after.trim_end()));
-        format!("{before}{}{after}", self.styled(HIT, visible(hit)))
+        format!("{before}{}{after}", self.style_totals(HIT, visible(hit)))
     }
 
-    fn styled(&self, style: Style, text: impl fmt::Display) -> String {
-        self.paint.styled(style, text)
+    fn style_totals(&self, style: Style, text: impl fmt::Display) -> String {
+        self.paint.style(style, text)
     }
 
     fn link(&self, target: &Path, text: &str) -> String {
@@ -201,12 +202,12 @@ impl<W: Write> Printer<W> {
 }
 
 /// Summarizes the totals in a few words.
-fn found(summary: &SearchSummary) -> String {
-    let searched = counted(summary.stats.documents_searched, "document");
+fn summarize_totals(summary: &SearchSummary) -> String {
+    let searched = count_noun(summary.stats.documents_searched, "document");
     if summary.documents == 0 {
         return format!("nothing found in {searched}");
     }
-    let hits = counted(summary.matches, "hit");
+    let hits = count_noun(summary.matches, "hit");
     format!("{hits} in {} of {searched}", summary.documents)
 }
 
@@ -214,7 +215,7 @@ fn found(summary: &SearchSummary) -> String {
 fn notes(args: &SearchArgs, summary: &SearchSummary) -> Vec<String> {
     let mut notes = Vec::new();
     if summary.is_cut {
-        let documents = counted(summary.documents, "document");
+        let documents = count_noun(summary.documents, "document");
         notes.push(format!("the search ended after {documents}, see --limit"));
     }
     if let Some(settings) = summary.settings {
@@ -235,7 +236,7 @@ fn notes(args: &SearchArgs, summary: &SearchSummary) -> Vec<String> {
 }
 
 /// Numbers the lines of a section. LF, CRLF and a lone CR end a line.
-fn numbered(hit: &Hit) -> impl Iterator<Item = (u64, &str)> {
+fn number_lines(hit: &SearchHit) -> impl Iterator<Item = (u64, &str)> {
     // The line break at the end of a section does not start another line.
     let text = hit.excerpt.strip_suffix('\n').unwrap_or(&hit.excerpt);
     let text = text.strip_suffix('\r').unwrap_or(text);
@@ -264,7 +265,7 @@ mod tests {
     use super::*;
     use crate::args::Cli;
     use crate::commands::Command;
-    use crate::commands::search::{SearchSettings, SearchStats};
+    use crate::commands::search::answer::{SearchSettings, SearchStats};
 
     fn arguments(flags: &[&str]) -> SearchArgs {
         let arguments = ["docent", "search", "word"].iter().chain(flags);
@@ -280,7 +281,7 @@ mod tests {
 
     fn shown(path: &str, layout: Layout, paint: Paint, flags: &[&str]) -> String {
         let args = arguments(flags);
-        let document: FoundDocument = serde_json::from_value(json!({
+        let document: HitDocument = serde_json::from_value(json!({
             "path": "/a b.md", "name": "A", "matchCount": 3,
             "matches": [{"line": 2, "excerpt": "...x **word** y"},
                         {"line": 40, "excerpt": "**Word**\u{1b}[0m"}],
@@ -384,12 +385,12 @@ mod tests {
 
     #[test]
     fn sections_keep_their_line_numbers() {
-        let hit = Hit {
+        let hit = SearchHit {
             line: 7,
             excerpt: "a\r\n\nb\rc\n".to_owned(),
             section: None,
         };
-        let lines: Vec<_> = numbered(&hit).collect();
+        let lines: Vec<_> = number_lines(&hit).collect();
         assert_eq!(lines, [(7, "a"), (8, ""), (9, "b"), (10, "c")]);
     }
 }

@@ -4,6 +4,7 @@
 //! → `trial` (the server, started as the client would). `wassette` is the client without such a
 //! file. Functions that use the process's own rights end in `_ambient`.
 
+mod action;
 mod consent;
 mod file;
 mod plan;
@@ -28,6 +29,7 @@ use crate::terminal::error::CommandError;
 use crate::terminal::outcome::NOTHING;
 use crate::terminal::page::Page;
 use crate::terminal::style::{HEADING, Layout, visible, visible_lines};
+use action::SetupAction;
 use consent::{DefaultAnswer, WriteConsent, YesNoQuestion, tell_ambient};
 use plan::{ClientPlan, FileChange};
 use wassette::Wassette;
@@ -105,13 +107,6 @@ impl ClientName {
     }
 }
 
-/// The direction of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SetupAction {
-    Add,
-    Remove,
-}
-
 /// Sets clients up, or removes docent from them.
 ///
 /// # Errors
@@ -129,7 +124,7 @@ pub fn run(app: &App, args: &SetupArgs) -> Result<ExitCode, CommandError> {
     } else {
         SetupAction::Add
     };
-    let mut chosen = Selection::read_ambient(&args.client, &environment)?;
+    let mut chosen = ClientSelection::read_ambient(&args.client, &environment)?;
     let roots = match action {
         SetupAction::Add => chosen.roots(app, args, consent)?,
         SetupAction::Remove => Vec::new(),
@@ -168,12 +163,12 @@ fn is_interactive(app: &App) -> bool {
 }
 
 /// The selected clients and their state.
-struct Selection {
+struct ClientSelection {
     plans: Vec<ClientPlan>,
     wassette: Option<Wassette>,
 }
 
-impl Selection {
+impl ClientSelection {
     /// Returns the named clients, or else the installed ones.
     fn read_ambient(
         named: &[ClientName],
@@ -230,11 +225,11 @@ impl Selection {
             let titles = titles.chain(wassette.map(|_| wassette::TITLE));
             let titles = titles.collect::<Vec<_>>().join(", ");
             tell_ambient(format_args!("Clients to set up: {titles}"))?;
-            let granted = self.plans.iter().find_map(ClientPlan::granted);
-            return roots::ask(app, granted.or_else(|| wassette?.granted()));
+            let granted = self.plans.iter().find_map(ClientPlan::granted_roots);
+            return roots::ask(app, granted.or_else(|| wassette?.granted_roots()));
         }
         let plan = self.plans.iter().find(|plan| plan.needs_roots());
-        let wassette = wassette.filter(|wassette| wassette.granted().is_none());
+        let wassette = wassette.filter(|wassette| wassette.granted_roots().is_none());
         let without = plan.map(|plan| plan.client.title());
         match without.or(wassette.map(|_| wassette::TITLE)) {
             None => Ok(Vec::new()),
@@ -267,7 +262,7 @@ impl<W: Write> SetupRun<'_, W> {
     }
 
     fn heading(&mut self, title: &str, path: &Path) -> io::Result<()> {
-        let title = self.page.paint.styled(HEADING, title);
+        let title = self.page.paint.style(HEADING, title);
         let path = path.display().to_string();
         writeln!(self.page.output, "{title}: {}", visible(&path))
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use docent_client_config::{Client, ClientEnvironment, Launch, ServerEntry, unified_diff};
 
-use super::SetupAction;
+use super::action::SetupAction;
 use super::file::ConfigFile;
 
 /// A client's configuration file and its planned change.
@@ -59,7 +59,7 @@ impl ClientPlan {
     }
 
     /// Returns the roots that docent's entry grants, if there is one.
-    pub fn granted(&self) -> Option<Vec<String>> {
+    pub fn granted_roots(&self) -> Option<Vec<String>> {
         match &self.found {
             Ok((_, ServerEntry::Docent(launch))) => Some(launch.roots()),
             _ => None,
@@ -68,7 +68,7 @@ impl ClientPlan {
 
     /// Returns true if there is no entry whose roots could be kept.
     pub fn needs_roots(&self) -> bool {
-        self.found.is_ok() && self.granted().is_none()
+        self.found.is_ok() && self.granted_roots().is_none()
     }
 
     /// Decides on the change: an entry that starts `command` with `roots`, or no entry. Without

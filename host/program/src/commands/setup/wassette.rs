@@ -11,7 +11,7 @@ use docent_host::component;
 use docent_host::grant::{Right, RootSpec};
 use serde_json::Value;
 
-use super::SetupAction;
+use super::action::SetupAction;
 use super::program::on_path_ambient;
 
 /// Name of the client for people.
@@ -84,7 +84,7 @@ impl Wassette {
     }
 
     /// Returns the granted roots, each as `PATH[:rw]`.
-    pub fn granted(&self) -> Option<Vec<String>> {
+    pub fn granted_roots(&self) -> Option<Vec<String>> {
         let known = self.found.as_ref().ok()?;
         known.id.as_ref()?;
         let roots = known.grants.iter().map(|(address, access)| {

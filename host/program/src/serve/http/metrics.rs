@@ -54,7 +54,7 @@ struct Durations {
 
 impl Metrics {
     /// Counts a completed call.
-    pub fn ended(&self, call: &CompletedCall<'_>) {
+    pub fn count_call(&self, call: &CompletedCall<'_>) {
         let opened = call.openings.files.len() as u64 + call.openings.left_out;
         self.files.fetch_add(opened, Ordering::Relaxed);
         let failure = call.outcome.as_ref().err().map_or("", failure);
@@ -73,7 +73,7 @@ impl Metrics {
 
     /// Returns all metrics in the text format of Prometheus.
     pub fn text(&self, load: Load) -> String {
-        let mut text = Lines::default();
+        let mut text = MetricsText::default();
         self.write_calls(&mut text);
         self.write_callers(&mut text);
         let gauge = |name| (name, "gauge");
@@ -111,7 +111,7 @@ impl Metrics {
         text.0
     }
 
-    fn write_callers(&self, text: &mut Lines) {
+    fn write_callers(&self, text: &mut MetricsText) {
         const NAME: &str = "docent_calls_total";
 
         text.head(NAME, "counter", "Calls by the name of their token.");
@@ -124,7 +124,7 @@ impl Metrics {
         }
     }
 
-    fn write_calls(&self, text: &mut Lines) {
+    fn write_calls(&self, text: &mut MetricsText) {
         const NAME: &str = "mcp_server_operation_duration_seconds";
 
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,9 +170,9 @@ fn failure(error: &CallError) -> &'static str {
 
 /// The text of a response.
 #[derive(Default)]
-struct Lines(String);
+struct MetricsText(String);
 
-impl Lines {
+impl MetricsText {
     fn head(&mut self, name: &str, kind: &str, help: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -194,7 +194,7 @@ mod tests {
     use serde_json::{Map, Value};
 
     use super::*;
-    use crate::serve::tool_service::Caller;
+    use crate::serve::caller::Caller;
 
     #[test]
     fn calls_are_counted_by_tool_outcome_and_duration() {
@@ -206,7 +206,7 @@ mod tests {
             (Ok(Value::Null), 400_000),
             (Err(CallError::Fault(Fault::Cancelled)), 1),
         ] {
-            metrics.ended(&CompletedCall {
+            metrics.count_call(&CompletedCall {
                 caller: &Caller::local(),
                 tool,
                 request: &Map::new(),
@@ -215,7 +215,7 @@ mod tests {
                 openings: &Openings::default(),
             });
         }
-        let mut lines = Lines::default();
+        let mut lines = MetricsText::default();
         metrics.write_calls(&mut lines);
         let name = &tool.name;
         let series = |suffix: &str, labels: &str| {

@@ -33,7 +33,7 @@ use tokio::signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use auth::gate::Gate;
+use auth::gate::HostGate;
 use connection::accept::Connections;
 use health::Health;
 use limits::{DRAIN_TIME, LOOK};
@@ -45,7 +45,7 @@ use tenants::TenantServices;
 
 pub use auth::access::Access;
 pub use auth::gate::AllowedHost;
-pub use connection::listen::{Endpoint, Listen, Reach};
+pub use connection::listen::{Endpoint, EndpointReach, Listen};
 pub use embedder_config::EmbedderConfig;
 pub use tenants::ServiceConfig;
 
@@ -110,19 +110,19 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
     let over = CancellationToken::new();
     let closing = CancellationToken::new();
     let _ticking = plan.recorder.as_ref().map(recorder::ticking);
-    let gate = Gate::new(&endpoint.address, &allowed_hosts);
+    let gate = HostGate::new(&endpoint.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
     // Recent calls are kept in memory only if no other machine can reach the server. A server
     // for a team would otherwise hold the queries and answers of many people.
     let calls = Arc::new(RecentCalls::new(
         plan.answers,
-        endpoint.reach == Reach::ThisMachine,
+        endpoint.reach == EndpointReach::ThisMachine,
     ));
     let queue = FairQueue::new(plan.limits.threads);
     let observer: Observer = {
         let (metrics, calls) = (Arc::clone(&metrics), Arc::clone(&calls));
         Arc::new(move |call: &CompletedCall<'_>| -> DeliveryCallback {
-            metrics.ended(call);
+            metrics.count_call(call);
             let (calls, record) = (Arc::clone(&calls), calls.record(call));
             Box::new(move |fate| {
                 if let (Some(record), Delivery::Sent) = (record, fate) {
@@ -165,7 +165,7 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
                 let state = Arc::clone(&state);
                 let _ = tokio::task::spawn_blocking(move || state.access.look_ambient()).await;
             }
-            () = state.access.changed() => forget(&state),
+            () = state.access.wait_for_change() => forget(&state),
             () = signals.received() => break,
         }
     }
@@ -177,7 +177,7 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
     }
     closing.cancel();
     tokio::select! {
-        () = connections.ended() => {}
+        () = connections.wait_for_connections() => {}
         () = tokio::time::sleep(DRAIN_TIME) => {}
         // A second signal stops the server at once: whoever presses Ctrl+C again does not want
         // to wait for 30 s.
@@ -185,7 +185,7 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
     }
     over.cancel();
     if let Some(recorder) = state.services.recorder() {
-        recorder.settled().await;
+        recorder.wait_until_recorded().await;
     }
     Ok(())
 }

@@ -11,8 +11,9 @@ use docent_host::tools::Tool;
 use serde_json::{Map, Value, json};
 
 use crate::explain;
+use crate::serve::caller::Caller;
 use crate::serve::http::call_report;
-use crate::serve::tool_service::{Answers, Caller, CompletedCall};
+use crate::serve::tool_service::{Answers, CompletedCall};
 
 /// Maximum calls that are kept: as many as a person looks back at.
 const MOST_CALLS: usize = 200;
@@ -24,21 +25,21 @@ const MOST_BYTES: usize = 32 << 20;
 /// The recent calls of a running server. They are never written to disk.
 pub struct RecentCalls {
     /// None if no calls are kept.
-    kept: Option<Mutex<Kept>>,
+    kept: Option<Mutex<StoredCall>>,
     answers: Answers,
     renderer: Renderer,
 }
 
 #[derive(Default)]
-struct Kept {
+struct StoredCall {
     /// Number of the latest call.
     latest: u64,
     bytes: usize,
-    calls: VecDeque<Arc<CallRecord>>,
+    calls: VecDeque<Arc<RecentCall>>,
 }
 
 /// A completed call.
-pub struct CallRecord {
+pub struct RecentCall {
     /// Number of the call, assigned when it enters the list.
     id: u64,
     time: DateTime<Utc>,
@@ -46,7 +47,7 @@ pub struct CallRecord {
     tool: &'static Tool,
     request: Map<String, Value>,
     /// Answer as JSON text, which takes a fraction of the memory of its parsed values.
-    pub answer: Result<String, Refused>,
+    pub answer: Result<String, CallFailure>,
     took: Duration,
     /// Files that it opened, in the format of the page.
     files: Value,
@@ -56,7 +57,7 @@ pub struct CallRecord {
 }
 
 /// The refusal or fault of a call.
-pub struct Refused {
+pub struct CallFailure {
     outcome: &'static str,
     /// Error in the format of the page.
     pub error: Value,
@@ -75,13 +76,13 @@ impl RecentCalls {
     }
 
     /// Creates the record of a call; none if calls are not kept.
-    pub fn record(&self, ended: &CompletedCall<'_>) -> Option<CallRecord> {
+    pub fn record(&self, ended: &CompletedCall<'_>) -> Option<RecentCall> {
         self.kept.as_ref()?;
         let answer = match ended.outcome {
             Ok(answer) => Ok(answer.to_string()),
             Err(error) => {
                 let (outcome, told) = call_report::outcome_keyword(ended.outcome);
-                Err(Refused {
+                Err(CallFailure {
                     outcome,
                     error: told.unwrap_or_default(),
                     text: explain::call(error),
@@ -92,7 +93,7 @@ impl RecentCalls {
         let length =
             |value: &Map<String, Value>| serde_json::to_string(value).map_or(0, |it| it.len());
         let bytes = length(&request) + answer.as_ref().map_or(0, String::len);
-        (bytes <= MOST_BYTES).then(|| CallRecord {
+        (bytes <= MOST_BYTES).then(|| RecentCall {
             id: 0,
             time: Utc::now(),
             caller: ended.caller.clone(),
@@ -107,7 +108,7 @@ impl RecentCalls {
     }
 
     /// Adds the record of a call to the list, once its answer is sent.
-    pub fn keep(&self, mut record: CallRecord) {
+    pub fn keep(&self, mut record: RecentCall) {
         let Some(kept) = &self.kept else { return };
         let mut kept = lock(kept);
         kept.latest += 1;
@@ -123,7 +124,7 @@ impl RecentCalls {
     }
 
     /// Returns the answer of a call, and the exact text that was sent.
-    pub fn sent(&self, record: &CallRecord) -> (Option<Value>, String) {
+    pub fn sent_answer(&self, record: &RecentCall) -> (Option<Value>, String) {
         match &record.answer {
             Err(refused) => (None, refused.text.clone()),
             Ok(answer) => {
@@ -141,12 +142,12 @@ impl RecentCalls {
     }
 
     /// Describes a call without its answer.
-    pub fn describe(&self, record: &CallRecord) -> Value {
+    pub fn describe(&self, record: &RecentCall) -> Value {
         let outcome = record
             .answer
             .as_ref()
             .map_or_else(|it| it.outcome, |_| "answered");
-        let weight = || call_report::measure_text(&self.sent(record).1);
+        let weight = || call_report::measure_text(&self.sent_answer(record).1);
         json!({
             "id": record.id,
             "time": record.time.to_rfc3339_opts(SecondsFormat::Millis, true),
@@ -173,7 +174,7 @@ impl RecentCalls {
             // made.
             let id = if id > kept.latest { 0 } else { id };
             let is_new =
-                |call: &&Arc<CallRecord>| call.id > id && sight.shows(call.caller.principal);
+                |call: &&Arc<RecentCall>| call.id > id && sight.shows(call.caller.principal);
             let calls: Vec<_> = kept.calls.iter().filter(is_new).cloned().collect();
             (kept.latest, calls)
         };
@@ -182,7 +183,7 @@ impl RecentCalls {
     }
 
     /// Returns the call with this number, if `sight` permits it.
-    pub fn one(&self, id: u64, sight: Sight) -> Option<Arc<CallRecord>> {
+    pub fn one(&self, id: u64, sight: Sight) -> Option<Arc<RecentCall>> {
         let kept = lock(self.kept.as_ref()?);
         let mut calls = kept.calls.iter();
         let found = calls.find(|it| it.id == id && sight.shows(it.caller.principal));
@@ -190,7 +191,7 @@ impl RecentCalls {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<StoredCall>) -> MutexGuard<'_, StoredCall> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -292,7 +293,7 @@ mod tests {
         let calls = RecentCalls::new(Answers::Structured, true);
         record(&calls, "ann", "x");
         let call = calls.one(1, Sight::All).unwrap();
-        let (structured, text) = calls.sent(&call);
+        let (structured, text) = calls.sent_answer(&call);
         assert_eq!(text, structured.unwrap().to_string());
         assert_eq!(calls.describe(&call)["sent"]["bytes"], text.len());
     }

@@ -78,16 +78,16 @@ pub fn seal(mut reply: Reply) -> Reply {
 
 /// Keeps `held` until the reply is sent or abandoned.
 pub fn holding<T: Send + Sync + Unpin + 'static>(reply: Reply, held: T) -> Reply {
-    reply.map(|body| Holding { body, _held: held }.boxed())
+    reply.map(|body| BodyGuard { body, _held: held }.boxed())
 }
 
 /// A body that keeps a value alive.
-struct Holding<T> {
+struct BodyGuard<T> {
     body: BoxBody<Bytes, Infallible>,
     _held: T,
 }
 
-impl<T: Unpin> Body for Holding<T> {
+impl<T: Unpin> Body for BodyGuard<T> {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::http::auth::access::{Access, Principal};
-use crate::serve::http::auth::gate::Gate;
+use crate::serve::http::auth::gate::HostGate;
 use crate::serve::http::health::Health;
 use crate::serve::http::metrics::Metrics;
 use crate::serve::http::recent_calls::RecentCalls;
@@ -16,7 +16,7 @@ use crate::serve::http::tenants::TenantServices;
 /// The shared state of a server.
 pub struct ServerState {
     /// Check of hosts and origins.
-    pub gate: Gate,
+    pub gate: HostGate,
     /// Access policy.
     pub access: Access,
     /// Services by rights.

@@ -12,16 +12,17 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::serve::caller::Caller;
 use crate::serve::handler::Server;
 use crate::serve::http::auth::access::RootRights;
-use crate::serve::http::auth::gate::Gate;
+use crate::serve::http::auth::gate::HostGate;
 use crate::serve::http::embedder_config::EmbedderConfig;
 use crate::serve::http::limits::{BODY_BYTES, KEEP_ALIVE, POOL_TIME, POOLS};
 use crate::serve::http::reply::Reply;
 use crate::serve::instructions::roots;
 use crate::serve::late::LatePool;
 use crate::serve::recorder::Recorder;
-use crate::serve::tool_service::{Answers, Caller, Observer, ToolService, ToolSet};
+use crate::serve::tool_service::{Answers, Observer, ToolService, ToolSet};
 use crate::terminal::trace::Trace;
 
 /// A function that loads a component: [`Pool::load`] for docent's own.
@@ -71,16 +72,16 @@ pub struct TenantServices {
     over: CancellationToken,
     /// Cancelled to stop background embedding.
     learning: CancellationToken,
-    open: Mutex<Vec<Entry>>,
+    open: Mutex<Vec<TenantEntry>>,
 }
 
-struct Entry {
+struct TenantEntry {
     rights: RootRights,
     service: Arc<TenantService>,
     used: Instant,
 }
 
-impl Entry {
+impl TenantEntry {
     /// Returns true if nobody uses it.
     fn is_idle(&self) -> bool {
         // A request holds a reference to its service until its reply is sent, also while its
@@ -94,7 +95,7 @@ impl TenantServices {
     /// `observer`.
     pub fn new(
         plan: ServiceConfig,
-        gate: &Gate,
+        gate: &HostGate,
         observer: Observer,
         over: CancellationToken,
     ) -> Self {
@@ -148,7 +149,7 @@ impl TenantServices {
             open.swap_remove(oldest);
         }
         let service = Arc::new(self.make(rights));
-        open.push(Entry {
+        open.push(TenantEntry {
             rights: rights.clone(),
             service: Arc::clone(&service),
             used: Instant::now(),
@@ -189,7 +190,7 @@ impl TenantServices {
 
     /// Returns the grants of these rights.
     fn grants_for(&self, rights: &RootRights) -> Grants {
-        self.plan.grants.narrowed(|root| rights.right(root))
+        self.plan.grants.narrow(|root| rights.right(root))
     }
 
     fn make(&self, rights: &RootRights) -> TenantService {

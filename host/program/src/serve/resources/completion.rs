@@ -39,7 +39,7 @@ pub async fn complete(
         "root" => {
             let mut roots = calls.roots();
             roots.retain(|root| begins(root, value));
-            Found {
+            Completions {
                 values: roots.into_iter().map(str::to_owned).collect(),
                 is_all: true,
             }
@@ -64,7 +64,7 @@ pub async fn complete(
 }
 
 /// The completions of an argument.
-struct Found {
+struct Completions {
     values: Vec<String>,
     /// True if there are no others.
     is_all: bool,
@@ -72,8 +72,12 @@ struct Found {
 
 /// Returns the documents and directories whose paths begin with `value`, one segment at a time: the
 /// entries of the directory that it names. A directory ends with `/`.
-async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Found, ErrorData> {
-    let mut found = Found {
+async fn paths(
+    calls: &impl Calls,
+    root: Option<&str>,
+    value: &str,
+) -> Result<Completions, ErrorData> {
+    let mut found = Completions {
         values: Vec::new(),
         is_all: true,
     };
@@ -142,7 +146,7 @@ fn complete_entry(
         return None;
     }
     let end = if is_directory { "/" } else { "" };
-    Some(uri::escaped_for_template(path) + end)
+    Some(uri::escape_for_template(path) + end)
 }
 
 /// Returns the number of segments of a path.

@@ -12,14 +12,14 @@ use crate::terminal::style::visible;
 const PAGE: usize = 50;
 
 /// The start of a page: the beginning of a root, or the end of the previous page.
-struct Place {
+struct ListStart {
     /// Index of the root among those that the client may see.
     root: usize,
     /// Cursor of the tool, if there is a previous page.
     cursor: Option<String>,
 }
 
-impl Place {
+impl ListStart {
     /// Parses a cursor; none if it is not of this list.
     fn parse(cursor: &str, roots: &[&str]) -> Option<Self> {
         let (root, cursor) = cursor.split_once(':')?;
@@ -48,11 +48,11 @@ pub async fn list(
 ) -> Result<ListResourcesResult, ErrorData> {
     let roots = calls.roots();
     let mut place = match cursor {
-        None => Place {
+        None => ListStart {
             root: 0,
             cursor: None,
         },
-        Some(cursor) => Place::parse(cursor, &roots).ok_or_else(|| {
+        Some(cursor) => ListStart::parse(cursor, &roots).ok_or_else(|| {
             let problem = "unknown `cursor`; expected `nextCursor` of the page before";
             ErrorData::invalid_params(problem, None)
         })?,
@@ -62,7 +62,7 @@ pub async fn list(
     let mut next = None;
     while let Some(root) = roots.get(place.root) {
         if resources.len() >= PAGE {
-            next = Some(Place::write(root, ""));
+            next = Some(ListStart::write(root, ""));
             break;
         }
         let mut request = json!({
@@ -77,7 +77,7 @@ pub async fn list(
         let matches = page["matches"].as_array().into_iter().flatten();
         resources.extend(matches.filter_map(|found| resource(root, found, is_detailed)));
         if let Some(cursor) = page["nextCursor"].as_str() {
-            next = Some(Place::write(root, cursor));
+            next = Some(ListStart::write(root, cursor));
             break;
         }
         place.root += 1;
@@ -107,7 +107,7 @@ fn glob(extensions: &[String]) -> String {
 fn resource(root: &str, found: &Value, is_detailed: bool) -> Option<Resource> {
     let path = found["path"].as_str()?;
     let address = uri::for_path(root, path);
-    uri::Address::parse(&address)?;
+    uri::ResourceAddress::parse(&address)?;
     // Clients show the name on one line.
     let mut resource =
         Resource::new(address, visible(path).as_ref()).with_mime_type(mime_type(path));
@@ -127,12 +127,12 @@ mod tests {
     #[test]
     fn a_cursor_means_a_place_in_a_root_that_is_there() {
         let roots = ["docs", "문서"];
-        let place = Place::parse(&Place::write("문서", "abc:d"), &roots).unwrap();
+        let place = ListStart::parse(&ListStart::write("문서", "abc:d"), &roots).unwrap();
         assert_eq!((place.root, place.cursor.as_deref()), (1, Some("abc:d")));
-        let place = Place::parse(&Place::write("docs", ""), &roots).unwrap();
+        let place = ListStart::parse(&ListStart::write("docs", ""), &roots).unwrap();
         assert_eq!((place.root, place.cursor), (0, None));
         for wrong in ["", "docs", "other:", "%zz:", ":abc"] {
-            assert!(Place::parse(wrong, &roots).is_none(), "{wrong}");
+            assert!(ListStart::parse(wrong, &roots).is_none(), "{wrong}");
         }
     }
 

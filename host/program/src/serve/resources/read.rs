@@ -5,7 +5,7 @@ use docent_text::fold::{Case, decompose};
 use rmcp::model::{ErrorData, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 
-use super::uri::Address;
+use super::uri::ResourceAddress;
 use super::{Calls, EXPLORE, READ_DOCUMENT, call_error, mime_type};
 
 /// Maximum tokens of a text: a client shows all of it to a model.
@@ -34,7 +34,7 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
         // rights.
         ErrorData::resource_not_found("there is no such resource", Some(data))
     };
-    let address = Address::parse(uri).ok_or_else(missing)?;
+    let address = ResourceAddress::parse(uri).ok_or_else(missing)?;
     // A root without a right appears not to exist.
     if !calls.roots().contains(&address.root.as_str()) {
         return Err(missing());
@@ -79,11 +79,11 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
 
 /// Formats the note after a cut text on the way to continue, with the tool that the client has for
 /// it.
-fn go_on(address: &Address, answer: &Value, tool: Option<&str>) -> Option<String> {
+fn go_on(address: &ResourceAddress, answer: &Value, tool: Option<&str>) -> Option<String> {
     let lines = answer["nextLines"].as_str()?;
     let (last, total) = (&answer["lastLine"], &answer["totalLines"]);
     let cut = format!("Cut after line {last} of {total}.");
-    let Address { root, path } = address;
+    let ResourceAddress { root, path } = address;
     let arguments = match tool {
         Some(READ_DOCUMENT) => json!({"root": root, "path": path, "lines": lines}),
         Some(EXPLORE) => json!({"root": root, "paths": [format!("{path}:{lines}")]}),
@@ -113,17 +113,17 @@ mod tests {
 
     #[test]
     fn a_text_that_was_cut_says_how_to_go_on() {
-        let address = Address::parse("docent://docs/a%0Ab.md").unwrap();
+        let address = ResourceAddress::parse("docent://docs/a%0Ab.md").unwrap();
         let answer = json!({"lastLine": 9, "totalLines": 20, "nextLines": "10-20"});
         for (tool, expected) in [
             (None, "Cut after line 9 of 20."),
             (
                 Some(READ_DOCUMENT),
-                r#"Cut after line 9 of 20. Go on with `read_document` {"root":"docs","path":"a\nb.md","lines":"10-20"}."#,
+                r#"Cut after line 9 of 20. Continue with `read_document` {"root":"docs","path":"a\nb.md","lines":"10-20"}."#,
             ),
             (
                 Some(EXPLORE),
-                r#"Cut after line 9 of 20. Go on with `explore` {"root":"docs","paths":["a\nb.md:10-20"]}."#,
+                r#"Cut after line 9 of 20. Continue with `explore` {"root":"docs","paths":["a\nb.md:10-20"]}."#,
             ),
         ] {
             assert_eq!(go_on(&address, &answer, tool).as_deref(), Some(expected));

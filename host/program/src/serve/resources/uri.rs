@@ -12,14 +12,14 @@ pub const TEMPLATE: &str = "docent://{root}/{+path}";
 
 /// The name of a root and a path below it, neither of them looked up yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
+pub struct ResourceAddress {
     /// Name of the root.
     pub root: String,
     /// Path relative to the root: one or more segments, none of them `.` or `..`.
     pub path: String,
 }
 
-impl Address {
+impl ResourceAddress {
     /// Parses `uri`; none if it cannot be the URI of a document.
     pub fn parse(uri: &str) -> Option<Self> {
         // Schemes are case-insensitive.
@@ -55,20 +55,20 @@ fn name(text: &str) -> Option<String> {
 
 /// Percent-encodes all characters of `text` except those that RFC 3986 leaves unreserved.
 pub fn escape(text: &str) -> String {
-    escaped_unless(text, |byte| {
+    escape_unless(text, |byte| {
         byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
     })
 }
 
 /// Escapes a path for `{+path}` of [`TEMPLATE`], whose expansion preserves reserved characters and
 /// escapes: those that would end the path or be read as an escape are escaped here.
-pub fn escaped_for_template(path: &str) -> String {
-    escaped_unless(path, |byte| {
+pub fn escape_for_template(path: &str) -> String {
+    escape_unless(path, |byte| {
         !b"%?#".contains(&byte) && !byte.is_ascii_control()
     })
 }
 
-fn escaped_unless(text: &str, is_kept: impl Fn(u8) -> bool) -> String {
+fn escape_unless(text: &str, is_kept: impl Fn(u8) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         let mut bytes = [0; 4];
@@ -99,7 +99,7 @@ mod tests {
             ("docs", "two\nlines.md", "docent://docs/two%0Alines.md"),
         ] {
             assert_eq!(for_path(root, path), uri);
-            let address = Address::parse(uri);
+            let address = ResourceAddress::parse(uri);
             if root.contains('/') {
                 assert_eq!(address, None, "{uri}");
                 continue;
@@ -108,7 +108,7 @@ mod tests {
             assert_eq!((address.root.as_str(), address.path.as_str()), (root, path));
         }
         // URIs that people write by hand.
-        let by_hand = Address::parse("DOCENT://docs/가 나.md").unwrap();
+        let by_hand = ResourceAddress::parse("DOCENT://docs/가 나.md").unwrap();
         assert_eq!(by_hand.path, "가 나.md");
     }
 
@@ -141,7 +141,7 @@ mod tests {
             "docent://%2e%2e/a.md",
             "docént://docs/a.md",
         ] {
-            assert_eq!(Address::parse(uri), None, "{uri}");
+            assert_eq!(ResourceAddress::parse(uri), None, "{uri}");
         }
     }
 
@@ -152,12 +152,12 @@ mod tests {
             ("c#/100%?.md", "c%23/100%25%3F.md"),
             ("가 나.md", "가 나.md"),
         ] {
-            let value = escaped_for_template(path);
+            let value = escape_for_template(path);
             assert_eq!(value, expected);
             let uri = TEMPLATE
                 .replace("{root}", "docs")
                 .replace("{+path}", &value);
-            assert_eq!(Address::parse(&uri).unwrap().path, path);
+            assert_eq!(ResourceAddress::parse(&uri).unwrap().path, path);
         }
     }
 }

@@ -294,7 +294,7 @@ fn all_passages_are_embedded_before_anybody_asks() {
         ]
         .concat(),
     );
-    assert!(status.contains("3 passages known by meaning"), "{status}");
+    assert!(status.contains("3 passages embedded"), "{status}");
     assert!(status.contains("Meaning by fake."), "{status}");
 }
 

@@ -311,13 +311,13 @@ impl Page {
             let Outcome::Item(mut rendered) = source.render(candidate)? else {
                 continue;
             };
-            let Some(given) = given_before(&mut rendered, candidate, cut, texts.as_mut()) else {
+            let Some(given) = previous_end(&mut rendered, candidate, cut, texts.as_mut()) else {
                 continue;
             };
             let offset = match usize::try_from(cut.offset) {
                 _ if current < cut.item => continue,
                 // Only the first cut item continues at the offset of the cursor. Each of the
-                // others continues where that page had ended it, which `given_before`
+                // others continues where that page had ended it, which `previous_end`
                 // determines.
                 Ok(offset) if current == cut.item && offset > 0 => offset,
                 _ => given,
@@ -506,7 +506,7 @@ impl Page {
 
 /// Returns the offset at which an earlier page ended the text of an item, or `None` if that page
 /// reported it as a duplicate of another.
-fn given_before(
+fn previous_end(
     rendered: &mut RenderedItem,
     candidate: &Candidate,
     cut: &CutItem,

@@ -9,7 +9,7 @@ use super::*;
 use crate::explore::rendering::item::blank;
 use crate::explore::rendering::text::ItemText;
 use crate::explore::request::kinds::FileKind;
-use crate::explore::selection::candidate::{CandidateKind, MatchKind};
+use crate::explore::selection::candidate::{CandidateKind, MatchQuality};
 
 /// Source of items with texts of one length, each with words of its own, and with time for a given
 /// number after the first.
@@ -51,7 +51,7 @@ fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
             path: (*name).to_owned(),
             kind: CandidateKind::File(FileKind::from_name(name)),
             score: *score,
-            match_kind: MatchKind::Words,
+            match_kind: MatchQuality::Words,
             holds_name: false,
             holds_all_words: false,
             source: 0,

@@ -19,10 +19,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::index::{Index, RECORDS, Slot};
-use super::nearest::Nearest;
-use super::record::{Record, Written, checksum, place_and_numbers};
+use super::key::{KEY_BYTES, Key};
+use super::nearest::NearestVectors;
+use super::record::{RecordBytes, VectorRecord, checksum, place_and_numbers};
 use super::resident::Resident;
-use super::{KEY_BYTES, Key};
 
 /// Magic bytes at the start of the file.
 const MAGIC: &[u8; 12] = b"docent vec 1";
@@ -48,12 +48,12 @@ const BLOCK_BYTES: usize = 128 << 10;
 
 /// The maximum size of a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct SizeLimit {
     bytes: u64,
     records: usize,
 }
 
-impl Room {
+impl SizeLimit {
     /// Returns room for this many bytes: at most 4 GB, the range of record offsets.
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Room {
 }
 
 /// A record with its number: the position of its passage in the order of becoming known, from 1.
-pub(crate) type Numbered = (Record, u64);
+pub(crate) type Numbered = (VectorRecord, u64);
 
 /// The vector file of one model.
 pub(crate) struct VectorFile {
@@ -86,7 +86,7 @@ pub(crate) struct VectorFile {
     lock: Option<File>,
     model: Key,
     dimensions: usize,
-    room: Room,
+    room: SizeLimit,
     index: Index,
     resident: Resident,
     /// Offset of the end of the last known record.
@@ -108,7 +108,7 @@ impl VectorFile {
         directory: &Path,
         model: Key,
         dimensions: usize,
-        room: Room,
+        room: SizeLimit,
         known: u64,
     ) -> io::Result<(Self, u64)> {
         make_private(directory)?;
@@ -172,7 +172,7 @@ impl VectorFile {
         loop {
             self.read(&mut block, self.end, BLOCK_BYTES)?;
             let mut rest = &block[..];
-            while let Some((record, behind)) = Written::split(rest, self.dimensions) {
+            while let Some((record, behind)) = RecordBytes::split(rest, self.dimensions) {
                 let end = self.end + (rest.len() - behind.len()) as u64;
                 if !self.room.holds(end, self.index.slots().len() + 1) {
                     return Ok(known);
@@ -267,7 +267,7 @@ impl VectorFile {
 
     /// Returns the vector of a text, and true if the text may still be at its place. A record that
     /// can no longer be read is forgotten.
-    pub(crate) fn get(&mut self, key: Key) -> Option<(Record, bool)> {
+    pub(crate) fn get(&mut self, key: Key) -> Option<(VectorRecord, bool)> {
         let index = self.index.find(key)?;
         let read = self.record(index).filter(|record| record.key == key);
         if read.is_none() {
@@ -278,11 +278,11 @@ impl VectorFile {
         read.map(|record| (record, self.index.slots()[index].is_alive))
     }
 
-    fn record(&self, index: usize) -> Option<Record> {
+    fn record(&self, index: usize) -> Option<VectorRecord> {
         let mut bytes = Vec::new();
         let begin = self.begin_of(index) as u64;
         self.read(&mut bytes, begin, self.bytes_of(index)).ok()?;
-        let (written, _) = Written::split(&bytes, self.dimensions)?;
+        let (written, _) = RecordBytes::split(&bytes, self.dimensions)?;
         Some(written.to_record())
     }
 
@@ -380,7 +380,7 @@ impl VectorFile {
     }
 
     /// Returns the records to keep within `room`; none if every record was asked for.
-    fn survivors_within(&self, room: Room) -> Option<Vec<usize>> {
+    fn survivors_within(&self, room: SizeLimit) -> Option<Vec<usize>> {
         let mut survivors = self.index.survivors();
         let mut number = survivors.len();
         let lengths = survivors.iter().map(|index| self.bytes_of(*index));
@@ -413,7 +413,7 @@ impl VectorFile {
             self.read(&mut bytes, slot.offset.into(), self.bytes_of(survivor))?;
             // A record whose checksum is wrong is not copied. Its vector is computed again when
             // it is asked for.
-            if let Some((record, [])) = Written::split(&bytes, self.dimensions) {
+            if let Some((record, [])) = RecordBytes::split(&bytes, self.dimensions) {
                 output.write_all(&bytes)?;
                 let offset = end as u32;
                 index.push(record.key, record.place, Slot { offset, ..slot });
@@ -440,7 +440,11 @@ impl VectorFile {
     ///
     /// # Errors
     /// If the file cannot be read; a part may have been offered.
-    pub(crate) fn offer(&mut self, moment: u64, nearest: &mut Nearest<'_>) -> io::Result<()> {
+    pub(crate) fn offer(
+        &mut self,
+        moment: u64,
+        nearest: &mut NearestVectors<'_>,
+    ) -> io::Result<()> {
         for (records, block) in self.resident.blocks() {
             self.offer_block(records, block, moment, nearest);
         }
@@ -469,7 +473,7 @@ impl VectorFile {
         records: Range<usize>,
         block: &[u8],
         moment: u64,
-        nearest: &mut Nearest<'_>,
+        nearest: &mut NearestVectors<'_>,
     ) {
         let begin = self.begin_of(records.start);
         for (index, slot) in records.clone().zip(&self.index.slots()[records]) {

@@ -14,13 +14,13 @@ impl Home {
         self.0.path().join("vectors")
     }
 
-    fn open_with(&self, room: Room) -> VectorFile {
+    fn open_with(&self, room: SizeLimit) -> VectorFile {
         let opened = VectorFile::open_ambient(&self.directory(), MODEL, 3, room, 0);
         opened.unwrap().0
     }
 
     fn open(&self) -> VectorFile {
-        self.open_with(Room::new(1 << 30))
+        self.open_with(SizeLimit::new(1 << 30))
     }
 
     fn file(&self) -> PathBuf {
@@ -29,11 +29,11 @@ impl Home {
     }
 }
 
-fn record(number: u16) -> Record {
+fn record(number: u16) -> VectorRecord {
     let [low, high] = number.to_le_bytes();
     let mut key = [high; KEY_BYTES];
     key[0] = low;
-    Record {
+    VectorRecord {
         key: Key(key),
         place: format!("docs\n문서 {number:04}.md\n0").into(),
         vector: Box::new([low.cast_signed(), high.cast_signed(), 1]),
@@ -46,17 +46,17 @@ fn records(numbers: std::ops::Range<u16>) -> Vec<Numbered> {
 }
 
 /// Returns all records of a file, in its order.
-fn all(file: &VectorFile) -> Vec<Record> {
+fn all(file: &VectorFile) -> Vec<VectorRecord> {
     let all = 0..file.records();
     all.map(|index| file.record(index).unwrap()).collect()
 }
 
-fn expected(numbers: std::ops::Range<u16>) -> Vec<Record> {
+fn expected(numbers: std::ops::Range<u16>) -> Vec<VectorRecord> {
     numbers.map(record).collect()
 }
 
 fn near(file: &mut VectorFile, vector: &[i8], most: usize, moment: u64) -> Vec<String> {
-    let mut nearest = Nearest::new(vector, "docs\n", most);
+    let mut nearest = NearestVectors::new(vector, "docs\n", most);
     file.offer(moment, &mut nearest).unwrap();
     nearest.places()
 }
@@ -169,7 +169,7 @@ fn another_model_or_length_is_another_file() {
     let home = Home::new();
     home.open().append(records(0..3));
     let opened = |model, dimensions| {
-        let room = Room::new(1 << 30);
+        let room = SizeLimit::new(1 << 30);
         let directory = home.directory();
         let opened = VectorFile::open_ambient(&directory, model, dimensions, room, 0);
         opened.unwrap().0.records()
@@ -193,7 +193,7 @@ fn a_worn_file_is_made_anew_while_another_reads_it() {
     let other = |number: u16, place: u16| {
         let place = record(place).place;
         (
-            Record {
+            VectorRecord {
                 place,
                 ..record(number)
             },
@@ -290,10 +290,10 @@ fn a_full_file_forgets_what_nobody_asks_for() {
     let bytes = record(0).bytes() as u64;
     let head = HEAD_BYTES as u64;
     for room in [
-        Room::new(head + 100 * bytes),
-        Room {
+        SizeLimit::new(head + 100 * bytes),
+        SizeLimit {
             records: 100,
-            ..Room::new(1 << 30)
+            ..SizeLimit::new(1 << 30)
         },
     ] {
         let _ = fs::remove_dir_all(home.directory());
@@ -340,7 +340,7 @@ fn the_nearest_of_many_blocks() {
     file.append(records(0..9000));
     assert!(file.end > 3 * BLOCK_BYTES as u64);
     for (most, moment) in [(200, 9000), (1, 9000), (200, 5000), (usize::MAX, 8999)] {
-        let mut nearest = Nearest::new(&[3, 50, -1], "docs\n", most);
+        let mut nearest = NearestVectors::new(&[3, 50, -1], "docs\n", most);
         for (record, _) in records(0..moment as u16) {
             nearest.offer(record.place.as_bytes(), &record.vector, |number| number);
         }

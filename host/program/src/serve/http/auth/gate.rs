@@ -5,20 +5,20 @@
 use http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use http::request::Parts;
 
-use crate::serve::http::connection::listen::Address;
+use crate::serve::http::connection::listen::ListenAddress;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The accepted hosts and origins.
 #[derive(Debug)]
-pub struct Gate {
+pub struct HostGate {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
 /// A reason for refusing a request. Displayed for its sender.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum GateError {
     /// It has no `Host` header, or several.
     #[error("expected exactly one `Host`")]
     Hosts,
@@ -66,15 +66,15 @@ impl std::str::FromStr for AllowedHost {
     }
 }
 
-impl Gate {
+impl HostGate {
     /// Creates the gate of an address, which also accepts the hosts `allowed`.
-    pub fn new(address: &Address, allowed: &[AllowedHost]) -> Self {
+    pub fn new(address: &ListenAddress, allowed: &[AllowedHost]) -> Self {
         let mut gate = Self {
             hosts: Vec::new(),
             origins: Vec::new(),
         };
         let port = match address {
-            Address::Tcp(address) => {
+            ListenAddress::Tcp(address) => {
                 let ip = address.ip();
                 let names = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
                 let is_near = ip.is_loopback() || ip.is_unspecified();
@@ -92,7 +92,7 @@ impl Gate {
             // A client that connects to a socket by its path has no host name. `curl
             // --unix-socket` and others send that of the URL, which is `localhost` by
             // convention.
-            Address::Unix(_) | Address::OwnUnix(_) => {
+            ListenAddress::Unix(_) | ListenAddress::OwnUnix(_) => {
                 gate.add("localhost", None, &["http"]);
                 None
             }
@@ -151,10 +151,10 @@ impl Gate {
     ///
     /// # Errors
     /// Returns the reason for a refusal.
-    pub fn check(&self, request: &Parts) -> Result<(), Refused> {
+    pub fn check(&self, request: &Parts) -> Result<(), GateError> {
         let host = single(&request.headers, &HOST)
-            .map_err(|()| Refused::Hosts)?
-            .ok_or(Refused::Hosts)?;
+            .map_err(|()| GateError::Hosts)?
+            .ok_or(GateError::Hosts)?;
         // The request line may be an absolute URI, `GET http://other/ HTTP/1.1`, whose host
         // takes precedence over the header by RFC 9112, section 3.2.2. Both must be accepted
         // hosts.
@@ -164,14 +164,14 @@ impl Gate {
             .map(|it| it.as_str().to_ascii_lowercase());
         for host in std::iter::once(host).chain(named) {
             if !self.hosts.contains(&host) {
-                return Err(Refused::Host(quote(&host)));
+                return Err(GateError::Host(quote(&host)));
             }
         }
         match single(&request.headers, &ORIGIN) {
             Ok(None) => {}
             Ok(Some(origin)) if self.origins.contains(&origin) => {}
-            Ok(Some(origin)) => return Err(Refused::Origin(quote(&origin))),
-            Err(()) => return Err(Refused::Origin("several".to_owned())),
+            Ok(Some(origin)) => return Err(GateError::Origin(quote(&origin))),
+            Err(()) => return Err(GateError::Origin("several".to_owned())),
         }
         self.check_site(request)
     }
@@ -179,14 +179,14 @@ impl Gate {
     /// Checks the site of the page that sent a request. A page of another site may have a browser
     /// fetch an address without an origin, as an image or a script. Endpoints with data refuse
     /// that; the page itself may be linked to.
-    fn check_site(&self, request: &Parts) -> Result<(), Refused> {
+    fn check_site(&self, request: &Parts) -> Result<(), GateError> {
         let path = request.uri.path();
         let is_data = path == "/context" || path.starts_with("/api/");
         match single(&request.headers, &SEC_FETCH_SITE) {
             _ if !is_data => Ok(()),
             Ok(None) => Ok(()),
             Ok(Some(site)) if ["same-origin", "none"].contains(&site.as_str()) => Ok(()),
-            _ => Err(Refused::Site),
+            _ => Err(GateError::Site),
         }
     }
 }
@@ -206,7 +206,7 @@ fn single(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ()> 
 
 /// Quotes text from a client for display.
 fn quote(text: &str) -> String {
-    docent_host::tools::quoted(text)
+    docent_host::tools::quote(text)
 }
 
 #[cfg(test)]
@@ -215,12 +215,15 @@ mod tests {
 
     use super::*;
 
-    fn gate(allowed: &[&str]) -> Gate {
+    fn gate(allowed: &[&str]) -> HostGate {
         let allowed: Vec<_> = allowed.iter().map(|host| host.parse().unwrap()).collect();
-        Gate::new(&Address::Tcp("127.0.0.1:7780".parse().unwrap()), &allowed)
+        HostGate::new(
+            &ListenAddress::Tcp("127.0.0.1:7780".parse().unwrap()),
+            &allowed,
+        )
     }
 
-    fn checked(gate: &Gate, path: &str, headers: &[(&str, &str)]) -> Result<(), Refused> {
+    fn checked(gate: &HostGate, path: &str, headers: &[(&str, &str)]) -> Result<(), GateError> {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -255,15 +258,15 @@ mod tests {
             "other.example",
             "",
         ] {
-            assert_eq!(host(bad), Err(Refused::Host(quote(bad))), "{bad}");
+            assert_eq!(host(bad), Err(GateError::Host(quote(bad))), "{bad}");
         }
-        assert_eq!(checked(&gate, "/mcp", &[]), Err(Refused::Hosts));
+        assert_eq!(checked(&gate, "/mcp", &[]), Err(GateError::Hosts));
         let twice = [("host", "localhost:7780"), ("host", "localhost:7780")];
-        assert_eq!(checked(&gate, "/mcp", &twice), Err(Refused::Hosts));
+        assert_eq!(checked(&gate, "/mcp", &twice), Err(GateError::Hosts));
         let good = [("host", "localhost:7780")];
         assert_eq!(checked(&gate, "http://localhost:7780/mcp", &good), Ok(()));
         let evil = checked(&gate, "http://evil.example/mcp", &good);
-        assert_eq!(evil, Err(Refused::Host("evil.example".to_owned())));
+        assert_eq!(evil, Err(GateError::Host("evil.example".to_owned())));
     }
 
     #[test]
@@ -294,7 +297,7 @@ mod tests {
             "https://docs.example.org:444",
             "https://docs.example.org.evil.example",
         ] {
-            assert_eq!(origin(bad), Err(Refused::Origin(bad.to_owned())), "{bad}");
+            assert_eq!(origin(bad), Err(GateError::Origin(bad.to_owned())), "{bad}");
         }
         let several = [
             ("host", "localhost:7780"),
@@ -326,8 +329,8 @@ mod tests {
         for path in ["/context", "/context?action=list", "/api/calls"] {
             assert_eq!(site(path, "same-origin"), Ok(()));
             assert_eq!(site(path, "none"), Ok(()));
-            assert_eq!(site(path, "same-site"), Err(Refused::Site));
-            assert_eq!(site(path, "cross-site"), Err(Refused::Site));
+            assert_eq!(site(path, "same-site"), Err(GateError::Site));
+            assert_eq!(site(path, "cross-site"), Err(GateError::Site));
         }
         assert_eq!(site("/", "cross-site"), Ok(()));
     }
@@ -337,8 +340,8 @@ mod tests {
         for wrong in ["", "http://a", "a/b", "a:b", "a:", "u@a", "a:99999", "a b"] {
             assert!(wrong.parse::<AllowedHost>().is_err(), "{wrong}");
         }
-        let path = Address::Unix(None);
-        let gate = Gate::new(&path, &["a".parse().unwrap()]);
+        let path = ListenAddress::Unix(None);
+        let gate = HostGate::new(&path, &["a".parse().unwrap()]);
         assert_eq!(checked(&gate, "/mcp", &[("host", "localhost")]), Ok(()));
         assert_eq!(checked(&gate, "/mcp", &[("host", "a")]), Ok(()));
     }

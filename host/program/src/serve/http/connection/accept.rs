@@ -115,8 +115,8 @@ impl Connections {
     }
 
     /// Waits until all connections have ended.
-    pub async fn ended(&self) {
-        self.capacity.drained().await;
+    pub async fn wait_for_connections(&self) {
+        self.capacity.wait_until_empty().await;
     }
 
     async fn serve(

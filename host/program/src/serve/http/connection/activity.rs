@@ -143,7 +143,7 @@ impl Watched {
     }
 
     /// Records the state of a write: pending while the client does not read.
-    fn noted<T>(&self, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn record_write<T>(&self, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_pending() {
             self.activity.lock().unread.get_or_insert_with(Instant::now);
         }
@@ -174,7 +174,7 @@ impl AsyncWrite for Watched {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.noted(written)
+        self.record_write(written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -195,7 +195,7 @@ impl AsyncWrite for Watched {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
-        self.noted(written)
+        self.record_write(written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -129,7 +129,7 @@ impl Capacity {
     }
 
     /// Waits until all connections have ended.
-    pub async fn drained(&self) {
+    pub async fn wait_until_empty(&self) {
         loop {
             // The notification is requested before the number is read. A connection that ends
             // in between then wakes this task; in the other order its signal would be missed,
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(evicted(&many), [0, 1, 2]);
         assert_eq!(evicted(&few), [0; 0]);
         drop((many, few, next, own, socket));
-        capacity.drained().await;
+        capacity.wait_until_empty().await;
         let all = fill(&capacity, peer("127.0.0.1"), CONNECTIONS);
         assert_eq!(evicted(&all), [0; 0]);
     }

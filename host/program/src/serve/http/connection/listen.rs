@@ -75,14 +75,14 @@ pub struct Endpoint {
     /// Socket.
     pub listener: Listener,
     /// Address.
-    pub address: Address,
+    pub address: ListenAddress,
     /// Clients that can reach it.
-    pub reach: Reach,
+    pub reach: EndpointReach,
 }
 
 /// The address of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum ListenAddress {
     /// Address and port.
     Tcp(SocketAddr),
     /// Path of a socket that systemd has created, if it is known.
@@ -91,7 +91,7 @@ pub enum Address {
     OwnUnix(PathBuf),
 }
 
-impl Address {
+impl ListenAddress {
     /// Removes the socket file that was created here.
     pub fn remove_ambient(&self) {
         if let Self::OwnUnix(path) = self {
@@ -104,14 +104,14 @@ impl Address {
 
 /// The clients that can reach an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum EndpointReach {
     /// Programs on this machine only.
     ThisMachine,
     /// Other machines, or unknown clients.
     Others,
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ListenAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp(address) => write!(f, "http://{address}"),
@@ -144,13 +144,13 @@ impl Endpoint {
     fn tcp(listener: TcpListener) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let reach = if address.ip().to_canonical().is_loopback() {
-            Reach::ThisMachine
+            EndpointReach::ThisMachine
         } else {
-            Reach::Others
+            EndpointReach::Others
         };
         Ok(Self {
             listener: Listener::Tcp(listener),
-            address: Address::Tcp(address),
+            address: ListenAddress::Tcp(address),
             reach,
         })
     }
@@ -167,7 +167,7 @@ mod unix {
     use rustix::fs::Mode;
     use rustix::process::umask;
 
-    use super::{Address, Endpoint, Listener, Reach};
+    use super::{Endpoint, EndpointReach, ListenAddress, Listener};
 
     pub(super) fn open_ambient(path: &Path) -> io::Result<Endpoint> {
         remove_stale(path)?;
@@ -179,8 +179,8 @@ mod unix {
         umask(before);
         Ok(Endpoint {
             listener: Listener::Unix(bound?),
-            address: Address::OwnUnix(path.to_owned()),
-            reach: Reach::ThisMachine,
+            address: ListenAddress::OwnUnix(path.to_owned()),
+            reach: EndpointReach::ThisMachine,
         })
     }
 
@@ -220,10 +220,10 @@ mod unix {
         let path = listener.local_addr()?.as_pathname().map(Path::to_owned);
         Ok(Endpoint {
             listener: Listener::Unix(listener),
-            address: Address::Unix(path),
+            address: ListenAddress::Unix(path),
             // The systemd unit decides who can reach the socket, by its path and mode or by its
             // address. docent cannot tell, so it assumes the least favourable case.
-            reach: Reach::Others,
+            reach: EndpointReach::Others,
         })
     }
 }
@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn only_loopback_is_this_machine() {
         for (address, reach) in [
-            ("127.0.0.1:0", Reach::ThisMachine),
-            ("0.0.0.0:0", Reach::Others),
+            ("127.0.0.1:0", EndpointReach::ThisMachine),
+            ("0.0.0.0:0", EndpointReach::Others),
         ] {
             let place = Endpoint::open_ambient(&address.parse().unwrap()).unwrap();
             assert_eq!(place.reach, reach, "{address}");

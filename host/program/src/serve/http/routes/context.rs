@@ -73,7 +73,7 @@ fn parse_request(
 ) -> Result<(&'static Tool, Map<String, Value>), Failure> {
     let tool = tool_of(action).ok_or_else(|| {
         let names = ACTIONS.map(|(name, _)| name).join("`, `");
-        let action = tools::quoted(action);
+        let action = tools::quote(action);
         Failure::invalid(format!(
             "unknown action `{action}`; expected one of `{names}`"
         ))

@@ -42,7 +42,7 @@ pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> 
     if asked.parts.method != Method::POST {
         return reply::not_allowed("POST");
     }
-    let Some(form) = Form::from_headers(&asked.parts.headers) else {
+    let Some(form) = ResponseForm::from_headers(&asked.parts.headers) else {
         let problem = "the client accepts no answer; expected `Accept: application/json, \
                        text/event-stream`, or one of them";
         let refused = refusal(INVALID_REQUEST, problem, None);
@@ -65,14 +65,14 @@ pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> 
         Ok(Parsed::One(item)) => talk.single(item).await,
     };
     match form {
-        Form::Events => in_events(reply).await,
-        Form::Json | Form::Either => reply,
+        ResponseForm::Events => in_events(reply).await,
+        ResponseForm::Json | ResponseForm::Either => reply,
     }
 }
 
 /// The form of answers that a client accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum ResponseForm {
     /// JSON, or a stream of events if it requested progress.
     Either,
     /// JSON only.
@@ -81,7 +81,7 @@ enum Form {
     Events,
 }
 
-impl Form {
+impl ResponseForm {
     /// Parses the `Accept` headers; anything if there are none, and none if they exclude both
     /// forms. The protocol requires clients to name both; many name one, or `*/*`.
     fn from_headers(headers: &HeaderMap) -> Option<Self> {
@@ -143,13 +143,13 @@ struct Talk<'a> {
     parts: Parts,
     principal: Arc<Principal>,
     service: Arc<TenantService>,
-    form: Form,
+    form: ResponseForm,
 }
 
 impl Talk<'_> {
     /// Answers one message.
     async fn single(&self, mut item: Value) -> Reply {
-        if self.form == Form::Json {
+        if self.form == ResponseForm::Json {
             without_progress(&mut item);
         }
         let text = Bytes::from(item.to_string());
@@ -325,24 +325,27 @@ mod tests {
             for value in values {
                 headers.append(ACCEPT, value.parse().unwrap());
             }
-            Form::from_headers(&headers)
+            ResponseForm::from_headers(&headers)
         };
         for (values, expected) in [
-            (&[][..], Some(Form::Either)),
-            (&[""], Some(Form::Either)),
-            (&["*/*"], Some(Form::Either)),
-            (&["application/json, text/event-stream"], Some(Form::Either)),
+            (&[][..], Some(ResponseForm::Either)),
+            (&[""], Some(ResponseForm::Either)),
+            (&["*/*"], Some(ResponseForm::Either)),
+            (
+                &["application/json, text/event-stream"],
+                Some(ResponseForm::Either),
+            ),
             (
                 &["text/event-stream", "Application/JSON;q=0.5"],
-                Some(Form::Either),
+                Some(ResponseForm::Either),
             ),
-            (&["text/html, */*;q=0.8"], Some(Form::Either)),
-            (&["application/json"], Some(Form::Json)),
-            (&["application/*;version=1"], Some(Form::Json)),
-            (&["text/event-stream"], Some(Form::Events)),
+            (&["text/html, */*;q=0.8"], Some(ResponseForm::Either)),
+            (&["application/json"], Some(ResponseForm::Json)),
+            (&["application/*;version=1"], Some(ResponseForm::Json)),
+            (&["text/event-stream"], Some(ResponseForm::Events)),
             (
                 &["text/event-stream, application/json; Q=0"],
-                Some(Form::Events),
+                Some(ResponseForm::Events),
             ),
             (&["text/html"], None),
             (&["*/*;q=0.0"], None),

@@ -75,7 +75,7 @@ pub async fn answer(state: &Arc<ServerState>, parts: Parts, body: Incoming, peer
         Ok(principal) => principal,
         Err(denied) => {
             if let Some(recorder) = state.services.recorder() {
-                recorder.refused(denied.why, peer);
+                recorder.count_refused(denied.why, peer);
             }
             return denied.reply;
         }

@@ -13,7 +13,7 @@ use crate::serve::http::scheduling::rate::{Bucket, Rate};
 
 /// A client of the queue: a principal, however many connections it has.
 #[derive(Clone, Copy, Debug)]
-pub struct Client {
+pub struct QueueClient {
     /// Identity of the principal.
     pub id: Hash,
     /// Rate and concurrency limits; none if unlimited.
@@ -80,7 +80,7 @@ impl FairQueue {
     ///
     /// # Errors
     /// Returns the reason for a refusal.
-    pub async fn take(&self, client: Client) -> Result<Permit, Rejected> {
+    pub async fn take(&self, client: QueueClient) -> Result<Permit, Rejected> {
         let waiting = {
             let mut queue = self.lock();
             let now = Instant::now();
@@ -165,7 +165,7 @@ impl Queue {
     }
 
     /// Returns the queue of a client, added at the end if it is new.
-    fn client(&mut self, client: Client, now: Instant) -> &mut ClientQueue {
+    fn client(&mut self, client: QueueClient, now: Instant) -> &mut ClientQueue {
         let found = self.clients.iter().position(|it| it.id == client.id);
         let index = found.unwrap_or_else(|| {
             let allowance = client.allowance;
@@ -230,12 +230,12 @@ impl Drop for Permit {
 mod tests {
     use super::*;
 
-    fn client(name: &str, burst: u32) -> Client {
+    fn client(name: &str, burst: u32) -> QueueClient {
         let rate = Rate {
             burst,
             per_minute: 1,
         };
-        Client {
+        QueueClient {
             id: Hash::digest(name.as_bytes()),
             allowance: Some(Allowance { rate, at_once: 2 }),
         }
@@ -321,7 +321,7 @@ mod tests {
         let (ann, ben) = (client("ann", 1000), client("ben", 1000));
         let first = queue.take(ann).await.unwrap();
         let mut waiting = tokio::task::JoinSet::new();
-        let wait = |client: Client| {
+        let wait = |client: QueueClient| {
             let queue = queue.clone();
             async move { queue.take(client).await.map(drop) }
         };

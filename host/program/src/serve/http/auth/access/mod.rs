@@ -14,14 +14,14 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::serve::caller::Caller;
 use crate::serve::http::limits::{AT_ONCE, BURST, FAILURES, PEERS, PER_MINUTE};
 use crate::serve::http::reply::{self, Reply};
-use crate::serve::http::scheduling::fair_queue::{Allowance, Client};
+use crate::serve::http::scheduling::fair_queue::{Allowance, QueueClient};
 use crate::serve::http::scheduling::rate::{Bucket, Rate};
 use crate::serve::recorder::WrongToken;
-use crate::serve::tool_service::Caller;
 use crate::terminal::notes::note;
-use crate::tokens::{Digest, Extra, Presence, Token, TokenFile, TokenFileError};
+use crate::tokens::{Digest, Extra, Presence, TokenFile, TokenFileError, TokenRecord};
 
 /// Challenge to a client without access. It names no metadata: with metadata, clients would start a
 /// login instead of sending their token.
@@ -101,10 +101,10 @@ impl Principal {
         }
     }
 
-    fn from_token(token: Token, grants: &Grants) -> Self {
+    fn from_token(token: TokenRecord, grants: &Grants) -> Self {
         // The lesser of two rights applies: a token for writing in a root that was granted
         // read-only reads there. A token cannot extend a grant.
-        let narrowed = grants.narrowed(|root| token.roots.get(root).copied());
+        let narrowed = grants.narrow(|root| token.roots.get(root).copied());
         let is_granted = |root: &&String| grants.all().iter().any(|it| it.name() == **root);
         let named = token.roots.keys();
         Self {
@@ -126,8 +126,8 @@ impl Principal {
     }
 
     /// Returns the client of the queue of calls.
-    pub fn client(&self) -> Client {
-        Client {
+    pub fn client(&self) -> QueueClient {
+        QueueClient {
             id: self.id,
             allowance: self.allowance,
         }
@@ -205,7 +205,7 @@ fn identity(token: &[u8], roots: &Grants, rights: &[Extra]) -> Hash {
 
 /// The refusal of a client without access.
 #[derive(Debug)]
-pub struct Denied {
+pub struct AccessDenied {
     /// Reason.
     pub why: WrongToken,
     /// Reply to the client.
@@ -218,19 +218,19 @@ pub struct Access {
     /// Token file; none if there is no place for one.
     file: Option<TokenFile>,
     grants: Grants,
-    known: Mutex<Known>,
+    known: Mutex<TokenFileState>,
     failures: Mutex<HashMap<Option<IpAddr>, Bucket>>,
     changed: Notify,
 }
 
 /// The cached state of the token file.
-struct Known {
+struct TokenFileState {
     presence: Presence,
-    entry: Entry,
+    entry: AdmittedClients,
 }
 
 /// The clients that are admitted.
-enum Entry {
+enum AdmittedClients {
     /// Everybody: a token file has never existed.
     Open(Arc<Principal>),
     /// Holders of tokens. Since a token file once existed, access never opens again, even if the
@@ -246,13 +246,13 @@ impl Access {
     /// Returns an error if the file cannot be used.
     pub fn new(file: Option<TokenFile>, grants: &Grants) -> Result<Self, TokenFileError> {
         let access = Self {
-            known: Mutex::new(Known {
+            known: Mutex::new(TokenFileState {
                 presence: Presence::Absent,
-                entry: Entry::Open(Arc::new(Principal::everybody(grants))),
+                entry: AdmittedClients::Open(Arc::new(Principal::everybody(grants))),
             }),
             // All grants are kept, and not only those of the present tokens: tokens may be
             // added while the server runs.
-            grants: grants.narrowed(|root| RootRights::all(grants).right(root)),
+            grants: grants.narrow(|root| RootRights::all(grants).right(root)),
             file,
             failures: Mutex::default(),
             changed: Notify::new(),
@@ -260,9 +260,11 @@ impl Access {
         if let Some(file) = &access.file {
             let presence = file.presence_ambient();
             if let Some(tokens) = access.tokens_ambient(file)? {
-                *access.lock() = Known {
+                *access.lock() = TokenFileState {
                     presence,
-                    entry: Entry::Tokens(access.principals(tokens, &Entry::closed())),
+                    entry: AdmittedClients::Tokens(
+                        access.principals(tokens, &AdmittedClients::admit_nobody()),
+                    ),
                 };
             }
         }
@@ -271,12 +273,12 @@ impl Access {
 
     /// Returns true if everybody has access, as of the last check.
     pub fn is_open(&self) -> bool {
-        matches!(self.lock().entry, Entry::Open(_))
+        matches!(self.lock().entry, AdmittedClients::Open(_))
     }
 
     /// Returns the rights of all who have access; none if that is currently unknown.
     pub fn all_rights_ambient(&self) -> Option<Vec<RootRights>> {
-        if let Entry::Open(everybody) = &self.lock().entry {
+        if let AdmittedClients::Open(everybody) = &self.lock().entry {
             return Some(vec![everybody.roots.clone()]);
         }
         let now = Utc::now();
@@ -287,14 +289,14 @@ impl Access {
     }
 
     /// Waits until the tokens change.
-    pub async fn changed(&self) {
+    pub async fn wait_for_change(&self) {
         self.changed.notified().await;
     }
 
     /// Checks the token file, and stops the calls of those who lost access.
     pub fn look_ambient(&self) {
         let known = self.current_ambient();
-        if let Entry::Tokens(principals) = &known.entry {
+        if let AdmittedClients::Tokens(principals) = &known.entry {
             let now = Utc::now();
             let expired = principals.values().filter(|it| it.has_expired(now));
             expired.for_each(|principal| principal.ended.cancel());
@@ -309,14 +311,14 @@ impl Access {
         &self,
         headers: &HeaderMap,
         peer: Option<IpAddr>,
-    ) -> Result<Arc<Principal>, Box<Denied>> {
+    ) -> Result<Arc<Principal>, Box<AccessDenied>> {
         let known = self.current_ambient();
         let principals = match &known.entry {
-            Entry::Open(everybody) => return Ok(Arc::clone(everybody)),
-            Entry::Tokens(principals) => principals,
+            AdmittedClients::Open(everybody) => return Ok(Arc::clone(everybody)),
+            AdmittedClients::Tokens(principals) => principals,
         };
         let Some(token) = bearer(headers) else {
-            return Err(Box::new(Denied {
+            return Err(Box::new(AccessDenied {
                 why: WrongToken::Missing,
                 reply: challenge("expected `Authorization: Bearer TOKEN`"),
             }));
@@ -328,9 +330,9 @@ impl Access {
             // Wrong tokens are counted by the address of their sender, and valid ones never.
             // Otherwise somebody who guesses tokens from an address, or through the same proxy,
             // could lock out the holder of a valid one.
-            _ => Err(Box::new(Denied {
+            _ => Err(Box::new(AccessDenied {
                 why: WrongToken::Wrong,
-                reply: match self.failed(peer) {
+                reply: match self.count_wrong_token(peer) {
                     Ok(()) => no_good_token(),
                     Err(seconds) => {
                         let problem = "too many wrong tokens; try again later";
@@ -342,12 +344,12 @@ impl Access {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, TokenFileState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the state after a check of the file.
-    fn current_ambient(&self) -> MutexGuard<'_, Known> {
+    fn current_ambient(&self) -> MutexGuard<'_, TokenFileState> {
         let mut known = self.lock();
         let Some(file) = &self.file else {
             return known;
@@ -362,7 +364,7 @@ impl Access {
         let tokens = match self.tokens_ambient(file) {
             // There was no token file and there still is none. Access stays open; after a file
             // has once been seen, it never opens again, even if the file is removed.
-            Ok(None) if matches!(known.entry, Entry::Open(_)) => {
+            Ok(None) if matches!(known.entry, AdmittedClients::Open(_)) => {
                 known.presence = presence;
                 return known;
             }
@@ -378,11 +380,11 @@ impl Access {
                 Vec::new()
             }
         };
-        if matches!(known.entry, Entry::Open(_)) {
+        if matches!(known.entry, AdmittedClients::Open(_)) {
             note("there is a token file now: every request needs a token");
         }
         let principals = self.principals(tokens, &known.entry);
-        let before = std::mem::replace(&mut known.entry, Entry::Tokens(principals));
+        let before = std::mem::replace(&mut known.entry, AdmittedClients::Tokens(principals));
         before.end_all_but(&known.entry);
         known.presence = presence;
         self.changed.notify_one();
@@ -393,7 +395,7 @@ impl Access {
     ///
     /// # Errors
     /// Returns an error if it cannot be read, or is in a place where a call could change it.
-    fn tokens_ambient(&self, file: &TokenFile) -> Result<Option<Vec<Token>>, TokenFileError> {
+    fn tokens_ambient(&self, file: &TokenFile) -> Result<Option<Vec<TokenRecord>>, TokenFileError> {
         let Some(tokens) = file.read_ambient()? else {
             return Ok(None);
         };
@@ -403,7 +405,11 @@ impl Access {
     }
 
     /// Returns the principals of these tokens. A principal with unchanged rights is kept.
-    fn principals(&self, tokens: Vec<Token>, before: &Entry) -> HashMap<Digest, Arc<Principal>> {
+    fn principals(
+        &self,
+        tokens: Vec<TokenRecord>,
+        before: &AdmittedClients,
+    ) -> HashMap<Digest, Arc<Principal>> {
         let tokens = tokens.into_iter().map(|token| {
             let digest = token.digest;
             let new = Principal::from_token(token, &self.grants);
@@ -428,7 +434,7 @@ impl Access {
 
     /// Counts a wrong token from `peer`. Returns an error with the seconds to wait before the next
     /// attempt.
-    fn failed(&self, peer: Option<IpAddr>) -> Result<(), u64> {
+    fn count_wrong_token(&self, peer: Option<IpAddr>) -> Result<(), u64> {
         let now = Instant::now();
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         if failures.len() >= PEERS && !failures.contains_key(&peer) {
@@ -444,9 +450,9 @@ impl Access {
     }
 }
 
-impl Entry {
+impl AdmittedClients {
     /// Returns an entry that admits nobody.
-    fn closed() -> Self {
+    fn admit_nobody() -> Self {
         Self::Tokens(HashMap::new())
     }
 

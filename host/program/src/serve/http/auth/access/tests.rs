@@ -38,7 +38,7 @@ impl Place {
 
     fn add(&self, name: &str, expires: Option<DateTime<Utc>>) -> String {
         let secret = Secret::new().unwrap();
-        let token = Token {
+        let token = TokenRecord {
             name: name.to_owned(),
             digest: Digest::from_token(secret.text()),
             roots: [
@@ -52,7 +52,7 @@ impl Place {
             created: Utc::now(),
             expires,
         };
-        let add = |tokens: &mut Vec<Token>| {
+        let add = |tokens: &mut Vec<TokenRecord>| {
             tokens.push(token);
             Ok::<_, TokenFileError>(())
         };
@@ -111,7 +111,7 @@ fn what_changes_in_the_file_counts_at_once() {
     assert!(asked(&access, &[&ben]).is_ok());
     let old = format!("Bearer {}", place.add("old", Some(Utc::now())));
     assert!(asked(&access, &[&old]).is_err(), "it has expired");
-    let revoke = |tokens: &mut Vec<Token>| {
+    let revoke = |tokens: &mut Vec<TokenRecord>| {
         tokens.retain(|token| token.name != "ann");
         Ok::<_, TokenFileError>(())
     };
@@ -183,7 +183,7 @@ fn a_file_that_comes_to_lie_in_a_root_lets_nobody_in() {
     let file = TokenFile::new(place.directory.path().join("b/conf/tokens.json"));
     let access = Access::new(Some(file.clone()), &place.grants).unwrap();
     assert!(asked(&access, &[]).is_ok());
-    let none = |_: &mut Vec<Token>| Ok::<_, TokenFileError>(());
+    let none = |_: &mut Vec<TokenRecord>| Ok::<_, TokenFileError>(());
     file.change_ambient(none).unwrap();
     assert!(asked(&access, &[]).is_err());
 }
@@ -194,8 +194,8 @@ fn whoever_may_no_longer_ask_is_told_to_end() {
     let [ann, ben] = ["ann", "ben"].map(|name| format!("Bearer {}", place.add(name, None)));
     let access = place.access();
     let [first, other] = [&ann, &ben].map(|token| asked(&access, &[token]).unwrap());
-    let change = |change: fn(&mut Token)| {
-        let change = |tokens: &mut Vec<Token>| {
+    let change = |change: fn(&mut TokenRecord)| {
+        let change = |tokens: &mut Vec<TokenRecord>| {
             change(&mut tokens[0]);
             Ok::<_, TokenFileError>(())
         };
@@ -212,7 +212,7 @@ fn whoever_may_no_longer_ask_is_told_to_end() {
     change(|token| token.expires = Some(Utc::now()));
     assert!(second.ended.is_cancelled() && !other.ended.is_cancelled());
     // So is a new token with an old name and the same rights.
-    let again = |tokens: &mut Vec<Token>| {
+    let again = |tokens: &mut Vec<TokenRecord>| {
         tokens.retain(|token| token.name != "ben");
         Ok::<_, TokenFileError>(())
     };

@@ -26,7 +26,7 @@ pub const CLIENT: &str = "page";
 
 /// The body of a request.
 #[derive(Deserialize)]
-struct Wanted {
+struct AnswerBody {
     tool: String,
     #[serde(default)]
     arguments: Map<String, Value>,
@@ -62,7 +62,7 @@ impl RecordedBytes for Formed {
 
 /// Calls the tool that the body of a request names.
 pub async fn call(mut asked: AuthenticatedRequest<'_>) -> Reply {
-    let Wanted { tool, arguments } = match read(&mut asked).await {
+    let AnswerBody { tool, arguments } = match read(&mut asked).await {
         Ok(wanted) => wanted,
         Err(refused) => return refused,
     };

@@ -36,7 +36,7 @@ pub async fn one(asked: &AuthenticatedRequest<'_>, id: u64) -> Reply {
     };
     aside(move || {
         let mut told = calls.describe(&record);
-        let (structured, text) = calls.sent(&record);
+        let (structured, text) = calls.sent_answer(&record);
         let mut sent = call_report::measure_text(&text);
         sent["text"] = text.into();
         told["sent"] = sent;

@@ -2,7 +2,7 @@
 
 /// The destination of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum PageDestination {
     /// External address, safe in `href`.
     Elsewhere(String),
     /// Path, resolved by the page against that of the document, or a `#part` of it.
@@ -14,7 +14,7 @@ pub enum Destination {
 /// Schemes that neither run code nor read data of this machine.
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-impl Destination {
+impl PageDestination {
     /// Resolves `url` as a browser would; [`Self::Nowhere`] if it is not harmless.
     pub fn from_url(url: &str) -> Self {
         // Browsers drop tabs and line breaks anywhere in a URL, and other control characters at
@@ -72,8 +72,8 @@ mod tests {
             "mailto:a@b.example",
         ] {
             assert_eq!(
-                Destination::from_url(url),
-                Destination::Elsewhere(url.to_owned())
+                PageDestination::from_url(url),
+                PageDestination::Elsewhere(url.to_owned())
             );
         }
         for url in [
@@ -98,7 +98,11 @@ mod tests {
             "",
             " ",
         ] {
-            assert_eq!(Destination::from_url(url), Destination::Nowhere, "{url:?}");
+            assert_eq!(
+                PageDestination::from_url(url),
+                PageDestination::Nowhere,
+                "{url:?}"
+            );
         }
     }
 
@@ -114,8 +118,8 @@ mod tests {
             "javascript%3Aalert(1)",
         ] {
             assert_eq!(
-                Destination::from_url(url),
-                Destination::Here(url.to_owned())
+                PageDestination::from_url(url),
+                PageDestination::Here(url.to_owned())
             );
         }
     }

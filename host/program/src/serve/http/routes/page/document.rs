@@ -31,7 +31,7 @@ const NO_ROOM: &str = "limit-reached";
 
 /// The body of a request.
 #[derive(Deserialize)]
-struct Wanted {
+struct DocumentBody {
     root: String,
     path: String,
     lines: Option<String>,
@@ -39,7 +39,7 @@ struct Wanted {
     piece: Option<String>,
 }
 
-impl Wanted {
+impl DocumentBody {
     /// Returns the arguments that read whole lines.
     fn lines(&self) -> Map<String, Value> {
         let mut arguments = Map::new();
@@ -72,7 +72,7 @@ impl Wanted {
 
 /// Reads the document that the body of a request names.
 pub async fn render(mut asked: AuthenticatedRequest<'_>) -> Reply {
-    let wanted: Wanted = match answer::read(&mut asked).await {
+    let wanted: DocumentBody = match answer::read(&mut asked).await {
         Ok(wanted) => wanted,
         Err(refused) => return refused,
     };
@@ -135,14 +135,14 @@ fn tell_piece(told: &mut Value, read: &Value) {
 
 /// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum DocumentForm {
     /// Markdown, or a format that is converted to Markdown: its name.
     Markdown(Option<&'static str>),
     /// Any other format, which is shown as lines.
     Lines,
 }
 
-impl Form {
+impl DocumentForm {
     fn from_path(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = name.rsplit_once('.').map_or("", |(_, end)| end);
@@ -183,8 +183,8 @@ fn cut(document: &mut Value) {
 /// Converts a document from the tool's answer, with its HTML and outline.
 fn render_document(mut document: Value) -> Value {
     cut(&mut document);
-    let form = Form::from_path(document["path"].as_str().unwrap_or_default());
-    let Form::Markdown(format) = form else {
+    let form = DocumentForm::from_path(document["path"].as_str().unwrap_or_default());
+    let DocumentForm::Markdown(format) = form else {
         document["html"] = Value::Null;
         document["outline"] = json!([]);
         return document;
@@ -215,14 +215,14 @@ mod tests {
     #[test]
     fn only_markdown_is_rendered() {
         for (path, form) in [
-            ("a/b.md", Form::Markdown(None)),
-            ("a/B.MDX", Form::Markdown(None)),
-            ("a.pdf", Form::Markdown(Some("pdf"))),
-            ("a.py", Form::Lines),
-            ("a.md/b", Form::Lines),
-            ("md", Form::Lines),
+            ("a/b.md", DocumentForm::Markdown(None)),
+            ("a/B.MDX", DocumentForm::Markdown(None)),
+            ("a.pdf", DocumentForm::Markdown(Some("pdf"))),
+            ("a.py", DocumentForm::Lines),
+            ("a.md/b", DocumentForm::Lines),
+            ("md", DocumentForm::Lines),
         ] {
-            assert_eq!(Form::from_path(path), form, "{path}");
+            assert_eq!(DocumentForm::from_path(path), form, "{path}");
         }
     }
 
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_line_without_room_is_read_in_pieces() {
-        let wanted = |lines: Option<&str>, piece: Option<&str>| Wanted {
+        let wanted = |lines: Option<&str>, piece: Option<&str>| DocumentBody {
             root: "docs".to_owned(),
             path: "a.md".to_owned(),
             lines: lines.map(str::to_owned),

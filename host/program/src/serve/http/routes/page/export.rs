@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use docent_access_log::Line;
-use docent_access_log::entry::{Call, Entry};
+use docent_access_log::StoredLine;
+use docent_access_log::entry::{EndedCall, LogEntry};
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, HeaderValue};
 
@@ -49,7 +49,7 @@ const COLUMNS: [&str; 13] = [
 ];
 
 /// Formats these entries as a file, oldest first.
-pub fn file(format: Format, lines: &[Line]) -> Reply {
+pub fn file(format: Format, lines: &[StoredLine]) -> Reply {
     let (text, kind, disposition) = match format {
         Format::Csv => (
             csv(lines),
@@ -68,7 +68,7 @@ pub fn file(format: Format, lines: &[Line]) -> Reply {
     reply
 }
 
-fn json_lines(lines: &[Line]) -> String {
+fn json_lines(lines: &[StoredLine]) -> String {
     let mut text = String::new();
     for line in lines {
         text.push_str(line.text.trim_end());
@@ -77,20 +77,20 @@ fn json_lines(lines: &[Line]) -> String {
     text
 }
 
-fn csv(lines: &[Line]) -> String {
+fn csv(lines: &[StoredLine]) -> String {
     // Spreadsheets recognise UTF-8 by the byte order mark. Without it some read `회의.md` in the
     // system's own encoding.
     let mut text = "\u{feff}".to_owned();
     row(&mut text, COLUMNS.map(Cow::Borrowed));
     for line in lines {
-        if let Some(Entry::Call(call)) = &line.entry {
+        if let Some(LogEntry::Call(call)) = &line.entry {
             row(&mut text, cells(line, call));
         }
     }
     text
 }
 
-fn cells<'a>(line: &'a Line, call: &'a Call) -> [Cow<'a, str>; COLUMNS.len()] {
+fn cells<'a>(line: &'a StoredLine, call: &'a EndedCall) -> [Cow<'a, str>; COLUMNS.len()] {
     let files = &call.files;
     let refused = files.refused.iter().flat_map(|(root, paths)| {
         let told = move |(path, why): &(String, String)| format!("{root}/{path}: {why}");
@@ -156,14 +156,14 @@ fn row<const N: usize>(text: &mut String, cells: [Cow<'_, str>; N]) {
 
 #[cfg(test)]
 mod tests {
-    use docent_access_log::entry::Files;
+    use docent_access_log::entry::CallFiles;
     use serde_json::json;
 
     use super::*;
 
-    fn line(who: &str, paths: &[&str]) -> Line {
+    fn line(who: &str, paths: &[&str]) -> StoredLine {
         let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-        let call = Call {
+        let call = EndedCall {
             begun: None,
             principal: None,
             who: who.to_owned(),
@@ -175,15 +175,15 @@ mod tests {
             answer: None,
             instance: None,
             calls_before: 0,
-            files: Files {
+            files: CallFiles {
                 read: BTreeMap::from([("docs".to_owned(), paths)]),
-                ..Files::default()
+                ..CallFiles::default()
             },
         };
-        Line {
+        StoredLine {
             seq: 7,
             time: Some("2026-03-01T10:00:00.000Z".to_owned()),
-            entry: Some(Entry::Call(Box::new(call))),
+            entry: Some(LogEntry::Call(Box::new(call))),
             text: "{\"seq\":7}\n".to_owned(),
         }
     }

@@ -32,18 +32,18 @@ const GUARDS: [(&str, &str); 4] = [
 ];
 
 /// A file of the page.
-struct File {
+struct PageFile {
     name: &'static str,
     content: &'static [u8],
 }
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        [$(File { name: $name, content: include_bytes!(concat!("assets/", $name)) }),*]
+        [$(PageFile { name: $name, content: include_bytes!(concat!("assets/", $name)) }),*]
     };
 }
 
-const FILES: &[File] = &files![
+const FILES: &[PageFile] = &files![
     "about.js",
     "agent.js",
     "api.js",
@@ -95,7 +95,7 @@ static VERSION: LazyLock<HeaderValue> = LazyLock::new(|| {
         .unwrap_or(HeaderValue::from_static("\"docent\""))
 });
 
-impl File {
+impl PageFile {
     fn find(path: &str) -> Option<&'static Self> {
         let name = match path.strip_prefix("/assets/") {
             Some(name) => Some(name).filter(|name| *name != PAGE)?,
@@ -133,7 +133,7 @@ fn is_view(path: &str) -> bool {
 
 /// Returns the file at the path of a request, if there is one.
 pub fn file(parts: &Parts) -> Option<Reply> {
-    let file = File::find(parts.uri.path())?;
+    let file = PageFile::find(parts.uri.path())?;
     if parts.method != Method::GET && parts.method != Method::HEAD {
         return Some(reply::not_allowed("GET, HEAD"));
     }

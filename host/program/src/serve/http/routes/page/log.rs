@@ -1,8 +1,8 @@
 //! The access log on the page: its latest entries, and their verification.
 
 use chrono::{DateTime, Utc};
-use docent_access_log::Line;
-use docent_access_log::entry::{Call, Entry, Files};
+use docent_access_log::StoredLine;
+use docent_access_log::entry::{CallFiles, EndedCall, LogEntry};
 use docent_access_log::verify::Verdict;
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -23,12 +23,12 @@ const MOST_NAMES: usize = 200;
 
 /// The criteria of a query.
 #[derive(Default)]
-struct Criteria {
+struct LogCriteria {
     path: Option<String>,
     who: Option<String>,
     call: Option<u64>,
     tool: Option<String>,
-    outcome: Option<Outcome>,
+    outcome: Option<OutcomeCriterion>,
     /// Earliest time.
     from: Option<DateTime<Utc>>,
     /// Latest time, exclusive.
@@ -40,7 +40,7 @@ struct Criteria {
 }
 
 /// The outcome of a call, as a criterion.
-enum Outcome {
+enum OutcomeCriterion {
     /// No answer, for any reason.
     NotAnswered,
     /// The outcome in the log: `answered`, or the code of a refusal or of a fault.
@@ -51,7 +51,7 @@ enum Outcome {
 const NOT_ANSWERED: &str = "not-answered";
 const ANSWERED: &str = "answered";
 
-impl Criteria {
+impl LogCriteria {
     /// Parses a query string; none if it is malformed.
     fn parse(text: &str) -> Option<Self> {
         let mut criteria = Self::default();
@@ -68,8 +68,10 @@ impl Criteria {
                 "who" => criteria.who = Some(value.to_owned()),
                 "call" => criteria.call = Some(number()?),
                 "tool" => criteria.tool = Some(value.to_owned()),
-                "outcome" if value == NOT_ANSWERED => criteria.outcome = Some(Outcome::NotAnswered),
-                "outcome" => criteria.outcome = Some(Outcome::Is(value.to_owned())),
+                "outcome" if value == NOT_ANSWERED => {
+                    criteria.outcome = Some(OutcomeCriterion::NotAnswered)
+                }
+                "outcome" => criteria.outcome = Some(OutcomeCriterion::Is(value.to_owned())),
                 "from" => criteria.from = Some(time()?.to_utc()),
                 "to" => criteria.to = Some(time()?.to_utc()),
                 "before" => criteria.before = Some(number()?),
@@ -84,14 +86,14 @@ impl Criteria {
         Some(criteria)
     }
 
-    fn meets(&self, line: &Line) -> bool {
-        let Some(Entry::Call(call)) = &line.entry else {
+    fn meets(&self, line: &StoredLine) -> bool {
+        let Some(LogEntry::Call(call)) = &line.entry else {
             return false;
         };
         let is_path = |path: &String| call.files.has(path);
-        let is_outcome = |outcome: &Outcome| match outcome {
-            Outcome::NotAnswered => call.outcome != ANSWERED,
-            Outcome::Is(it) => *it == call.outcome,
+        let is_outcome = |outcome: &OutcomeCriterion| match outcome {
+            OutcomeCriterion::NotAnswered => call.outcome != ANSWERED,
+            OutcomeCriterion::Is(it) => *it == call.outcome,
         };
         self.before.is_none_or(|before| line.seq < before)
             && self.call.is_none_or(|seq| line.seq == seq)
@@ -102,7 +104,7 @@ impl Criteria {
             && self.path.as_ref().is_none_or(is_path)
     }
 
-    fn is_time(&self, line: &Line) -> bool {
+    fn is_time(&self, line: &StoredLine) -> bool {
         if self.from.is_none() && self.to.is_none() {
             return true;
         }
@@ -119,7 +121,7 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
         return reply::json(StatusCode::OK, &json!({"enabled": false}));
     };
     let query = asked.parts.uri.query().unwrap_or_default();
-    let Some(criteria) = Criteria::parse(query) else {
+    let Some(criteria) = LogCriteria::parse(query) else {
         let problem = "the query cannot be understood; expected path, who, call, tool, outcome, \
                        from, to (RFC 3339), before or format (csv, jsonl)";
         return refusal(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
@@ -127,7 +129,7 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
     let sight = asked.sight();
     let roots = asked.principal.roots.clone();
     aside_as_it_is(move || {
-        let is_meant = |line: &Line| sees(sight, &roots, line) && criteria.meets(line);
+        let is_meant = |line: &StoredLine| sees(sight, &roots, line) && criteria.meets(line);
         if criteria.format.is_some() {
             return answer(&criteria, &recorder.lines(is_meant), Value::Null);
         }
@@ -139,7 +141,7 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
             json!({
                 "intact": report.entries.saturating_sub(1),
                 "broken": broken,
-                "signed": recorder.signed_at(),
+                "signed": recorder.last_signed_at(),
                 "anchored": report.anchored.checked_sub(1),
             })
         });
@@ -148,7 +150,7 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
     .await
 }
 
-fn answer(criteria: &Criteria, lines: &[Line], seal: Value) -> Reply {
+fn answer(criteria: &LogCriteria, lines: &[StoredLine], seal: Value) -> Reply {
     match criteria.format {
         Some(format) => export::file(format, lines),
         None => reply::json(StatusCode::OK, &describe_entries(lines, seal)),
@@ -157,11 +159,11 @@ fn answer(criteria: &Criteria, lines: &[Line], seal: Value) -> Reply {
 
 /// Returns true if a line is visible to a principal who opens these roots. A line may be from a
 /// start with other grants: files in roots that are no longer granted are visible to nobody.
-fn sees(sight: Sight, roots: &RootRights, line: &Line) -> bool {
-    let Some(Entry::Call(call)) = &line.entry else {
+fn sees(sight: Sight, roots: &RootRights, line: &StoredLine) -> bool {
+    let Some(LogEntry::Call(call)) = &line.entry else {
         return false;
     };
-    let Files {
+    let CallFiles {
         read,
         written,
         removed,
@@ -176,18 +178,18 @@ fn sees(sight: Sight, roots: &RootRights, line: &Line) -> bool {
 }
 
 /// Describes the last of these lines.
-fn describe_entries(lines: &[Line], seal: Value) -> Value {
+fn describe_entries(lines: &[StoredLine], seal: Value) -> Value {
     let shown = &lines[lines.len().saturating_sub(PAGE)..];
     let before = (shown.len() < lines.len()).then(|| shown.first().map(|line| line.seq));
     let entries: Vec<Value> = shown.iter().rev().filter_map(entry).collect();
     json!({"enabled": true, "seal": seal, "entries": entries, "before": before.flatten()})
 }
 
-fn entry(line: &Line) -> Option<Value> {
-    let Some(Entry::Call(call)) = &line.entry else {
+fn entry(line: &StoredLine) -> Option<Value> {
+    let Some(LogEntry::Call(call)) = &line.entry else {
         return None;
     };
-    let Call {
+    let EndedCall {
         who,
         client,
         tool,
@@ -212,7 +214,7 @@ fn entry(line: &Line) -> Option<Value> {
     }))
 }
 
-fn opened_files(files: &Files) -> Vec<Value> {
+fn opened_files(files: &CallFiles) -> Vec<Value> {
     let all = [&files.read, &files.written, &files.removed];
     let all = all.into_iter().flatten();
     let all = all.flat_map(|(root, paths)| paths.iter().map(move |path| (root, path)));
@@ -220,7 +222,7 @@ fn opened_files(files: &Files) -> Vec<Value> {
     named.take(MOST_NAMES).collect()
 }
 
-fn not_opened(files: &Files) -> Vec<Value> {
+fn not_opened(files: &CallFiles) -> Vec<Value> {
     let all = files.refused.iter();
     let all = all.flat_map(|(root, paths)| paths.iter().map(move |one| (root, one)));
     let named = all.map(|(root, (path, why))| json!({"root": root, "path": path, "why": why}));
@@ -231,8 +233,8 @@ fn not_opened(files: &Files) -> Vec<Value> {
 mod tests {
     use super::*;
 
-    fn line(seq: u64, time: &str, tool: &str, outcome: &str) -> Line {
-        let call = Call {
+    fn line(seq: u64, time: &str, tool: &str, outcome: &str) -> StoredLine {
+        let call = EndedCall {
             begun: None,
             principal: None,
             who: "ann".to_owned(),
@@ -244,12 +246,12 @@ mod tests {
             answer: None,
             instance: None,
             calls_before: 0,
-            files: Files::default(),
+            files: CallFiles::default(),
         };
-        Line {
+        StoredLine {
             seq,
             time: Some(time.to_owned()),
-            entry: Some(Entry::Call(Box::new(call))),
+            entry: Some(LogEntry::Call(Box::new(call))),
             text: String::new(),
         }
     }
@@ -261,7 +263,7 @@ mod tests {
             line(2, "2026-03-01T12:00:00.000Z", "explore", "sensitive"),
             line(3, "2026-03-02T00:00:00.000Z", "find_files", "answered"),
         ];
-        let criteria = Criteria::parse(query)?;
+        let criteria = LogCriteria::parse(query)?;
         let met = lines.iter().filter(|line| criteria.meets(line));
         Some(met.map(|line| line.seq).collect())
     }

@@ -1,7 +1,7 @@
 //! Rendering of Markdown as harmless HTML.
 //!
 //! Every element and attribute of the output is written here, whatever the document contains: HTML
-//! in it becomes text, a link leads where [`Destination`] permits, and an image becomes its
+//! in it becomes text, a link leads where [`PageDestination`] permits, and an image becomes its
 //! description, because loading it would tell its server who reads which document. So the output
 //! needs no sanitizing. Comments are shown too: agents read them, so people should see them.
 
@@ -13,7 +13,7 @@ use pulldown_cmark::{
 };
 use serde::Serialize;
 
-use super::destination::{Destination, host};
+use super::destination::{PageDestination, host};
 use crate::terminal::style::visible_lines;
 
 /// Maximum depth of nested elements. Documents that people write have some ten; a browser takes
@@ -38,7 +38,7 @@ pub struct Rendered {
     /// Elements without a common parent.
     pub html: String,
     /// The headings, in the order of the text.
-    pub outline: Vec<Heading>,
+    pub outline: Vec<RenderedHeading>,
     /// True if elements are nested too deep to be shown; their text is shown without them.
     pub is_flattened: bool,
     /// 1-based line of the document from which its source text is shown, because it would exceed
@@ -48,7 +48,7 @@ pub struct Rendered {
 
 /// A heading of a document.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Heading {
+pub struct RenderedHeading {
     /// Level, 1 to 6.
     pub level: u8,
     /// Text without markup.
@@ -65,10 +65,10 @@ pub fn render(text: &str, first_line: u32) -> Rendered {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_GFM
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    let mut writer = Writer {
+    let mut writer = HtmlWriter {
         html: String::with_capacity(text.len() * 3 / 2),
         outline: Vec::new(),
-        lines: Lines {
+        lines: LineTracker {
             text,
             offset: 0,
             line: first_line,
@@ -107,13 +107,13 @@ pub fn render(text: &str, first_line: u32) -> Rendered {
 }
 
 /// An incremental counter of lines, for increasing offsets in a text.
-struct Lines<'a> {
+struct LineTracker<'a> {
     text: &'a str,
     offset: usize,
     line: u32,
 }
 
-impl Lines<'_> {
+impl LineTracker<'_> {
     fn at(&mut self, offset: usize) -> u32 {
         // An event may begin before the last one, as the end of a block does. Such an event is
         // in the same line or close to it, and counting backwards would make the whole
@@ -137,7 +137,7 @@ struct Image {
 }
 
 /// An open element, by its end.
-enum Open {
+enum OpenTag {
     Element(&'static str),
     Heading,
     Link {
@@ -150,13 +150,13 @@ enum Open {
     Nothing,
 }
 
-struct Writer<'a> {
+struct HtmlWriter<'a> {
     html: String,
-    outline: Vec<Heading>,
-    lines: Lines<'a>,
+    outline: Vec<RenderedHeading>,
+    lines: LineTracker<'a>,
     /// Level, line, plain text and offset in `html` of the open heading.
     heading: Option<(u8, u32, String, usize)>,
-    open: Vec<Open>,
+    open: Vec<OpenTag>,
     /// Number of open Markdown elements that have no HTML element because they are nested too deep.
     flat: usize,
     is_flattened: bool,
@@ -169,7 +169,7 @@ struct Writer<'a> {
     anchors: HashMap<String, u32>,
 }
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     fn write(&mut self, event: Event<'_>, offset: usize) {
         if self.image.is_some() {
             return self.describe(&event);
@@ -233,15 +233,15 @@ impl Writer<'_> {
     }
 
     /// Opens an element with its line number, which ends with `closing`.
-    fn block(&mut self, opening: &str, closing: &'static str, offset: usize) -> Open {
+    fn block(&mut self, opening: &str, closing: &'static str, offset: usize) -> OpenTag {
         let line = self.lines.at(offset);
         let _ = write!(self.html, "<{opening} data-line=\"{line}\">");
-        Open::Element(closing)
+        OpenTag::Element(closing)
     }
 
-    fn element(&mut self, opening: &str, closing: &'static str) -> Open {
+    fn element(&mut self, opening: &str, closing: &'static str) -> OpenTag {
         self.html.push_str(opening);
-        Open::Element(closing)
+        OpenTag::Element(closing)
     }
 
     /// Closes all open elements, shows the source text from `offset` on, and returns its first
@@ -281,7 +281,7 @@ impl Writer<'_> {
         );
         if self.flat > 0 || self.open.len() + needed > MOST_DEPTH {
             (self.is_flattened, self.flat) = (true, self.flat + 1);
-            self.open.push(Open::Nothing);
+            self.open.push(OpenTag::Nothing);
             if !is_inline {
                 self.html.push('\n');
             }
@@ -292,12 +292,12 @@ impl Writer<'_> {
         self.open.push(open);
     }
 
-    fn open_tag(&mut self, tag: Tag<'_>, offset: usize) -> Open {
+    fn open_tag(&mut self, tag: Tag<'_>, offset: usize) -> OpenTag {
         match tag {
             Tag::Paragraph => self.block("p", "</p>", offset),
             Tag::Heading { level, .. } => {
                 self.start_heading(level, offset);
-                Open::Heading
+                OpenTag::Heading
             }
             Tag::BlockQuote(_) => self.block("blockquote", "</blockquote>", offset),
             // A block that is wider than the page can be scrolled. `tabindex` lets it be
@@ -347,16 +347,16 @@ impl Writer<'_> {
             | Tag::Subscript
             | Tag::DefinitionList
             | Tag::DefinitionListTitle
-            | Tag::DefinitionListDefinition => Open::Nothing,
+            | Tag::DefinitionListDefinition => OpenTag::Nothing,
         }
     }
 
     fn end(&mut self) {
         match self.open.pop() {
-            Some(Open::Element(closing)) => self.html.push_str(closing),
-            Some(Open::Heading) => self.end_heading(),
-            Some(Open::Link { host, start }) => self.end_link(host, start),
-            Some(Open::Nothing) | None => self.flat = self.flat.saturating_sub(1),
+            Some(OpenTag::Element(closing)) => self.html.push_str(closing),
+            Some(OpenTag::Heading) => self.end_heading(),
+            Some(OpenTag::Link { host, start }) => self.end_link(host, start),
+            Some(OpenTag::Nothing) | None => self.flat = self.flat.saturating_sub(1),
         }
     }
 
@@ -379,7 +379,7 @@ impl Writer<'_> {
         opening.push_str("\">");
         self.html.insert_str(start, &opening);
         let _ = write!(self.html, "</h{shown}>");
-        self.outline.push(Heading { level, title, line });
+        self.outline.push(RenderedHeading { level, title, line });
     }
 
     /// Returns the anchor of a heading, in the format of most forges.
@@ -404,7 +404,7 @@ impl Writer<'_> {
         name
     }
 
-    fn start_cell(&mut self) -> Open {
+    fn start_cell(&mut self) -> OpenTag {
         let (name, closing) = if self.in_head {
             ("th", "</th>")
         } else {
@@ -418,27 +418,27 @@ impl Writer<'_> {
         };
         self.column += 1;
         let _ = write!(self.html, "<{name}{class}>");
-        Open::Element(closing)
+        OpenTag::Element(closing)
     }
 
-    fn start_link(&mut self, url: &str) -> Open {
-        let host = match Destination::from_url(url) {
-            Destination::Elsewhere(url) => {
+    fn start_link(&mut self, url: &str) -> OpenTag {
+        let host = match PageDestination::from_url(url) {
+            PageDestination::Elsewhere(url) => {
                 self.html.push_str("<a href=\"");
                 escape(&mut self.html, &url);
                 self.html
                     .push_str("\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">");
                 Some(host(&url).to_owned())
             }
-            Destination::Here(path) => {
+            PageDestination::Here(path) => {
                 self.html.push_str("<a data-to=\"");
                 escape(&mut self.html, &path);
                 self.html.push_str("\">");
                 None
             }
-            Destination::Nowhere => return Open::Nothing,
+            PageDestination::Nowhere => return OpenTag::Nothing,
         };
-        Open::Link {
+        OpenTag::Link {
             host,
             start: self.html.len(),
         }

@@ -41,7 +41,9 @@ pub fn about(code: &Code<'_>) -> Option<String> {
             .trim_start_matches(|c| "rRuUbB".contains(c));
         text.trim_matches(['"', '\''])
     });
-    // Adjacent comments are one text; a blank line ends it.
+    // Adjacent comments are one text, which a blank line ends. Otherwise the licence at the top
+    // and the description below it would be one block, and the words of the licence would
+    // exclude both.
     let mut blocks: Vec<(ByteOffset, String)> = Vec::new();
     let before = code.comments.iter().take_while(|span| span.start < first);
     for span in before {

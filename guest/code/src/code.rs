@@ -41,7 +41,7 @@ pub(crate) struct Definition {
 impl<'a> Code<'a> {
     pub(crate) fn new(language: Language, text: &'a str) -> Self {
         let output = lex(language, text, &mut |_| true);
-        // Never interrupted.
+        // The callback always returns true, so that lexing is never interrupted.
         Self::from_tokens(language, text, output.unwrap_or_default())
     }
 
@@ -262,7 +262,7 @@ impl Code<'_> {
     pub(crate) fn end_with_value(&self, sign: ByteOffset, end: ByteOffset) -> ByteOffset {
         let value = self.text.get(plain_range(&(sign..end)));
         let value = value.unwrap_or_default();
-        // A value in braces or of several lines is a body.
+        // A value in braces or of several lines is a body, which a signature never contains.
         let is_short = value.len() <= VALUE_CHARS && !value.contains(['\n', '\r', '{']);
         if is_short { end } else { sign }
     }
@@ -283,7 +283,9 @@ fn one_line(text: &str) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        // A word may be nearly all of a text: `import a,b,c`.
+        // Without blanks `import a,b,c,…` is a single word, which may be nearly all of the text.
+        // A name or an import has at most `NAME_CHARS` characters, so only the beginning of the
+        // word is copied before it is truncated to that.
         line.push_str(&word[..word.floor_char_boundary(2 * NAME_BYTES)]);
     }
     line

@@ -10,7 +10,7 @@ impl Code<'_> {
     /// Returns the decorators at `span`, which ends at the head of a definition, in the form of
     /// [`crate::Symbol::decorators`].
     pub(crate) fn decorators(&self, span: ByteRange) -> String {
-        // In C and C++, macros are in that place too.
+        // C and C++ are excluded, because macros may be in the place of attributes.
         let has_decorators = matches!(
             self.language,
             Language::Python
@@ -27,7 +27,7 @@ impl Code<'_> {
         }
         let line = self.signature(span);
         let decorators = pieces(&line).into_iter();
-        // The compiler checks it, and the name tells it to a reader.
+        // `@Override` is checked by the compiler and tells a reader nothing about the method.
         let decorators = decorators.filter(|decorator| *decorator != "@Override");
         let shown = decorators.take(DECORATORS);
         let shown: Vec<String> = shown

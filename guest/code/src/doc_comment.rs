@@ -24,7 +24,10 @@ impl Code<'_> {
             start = comment.start;
             first -= 1;
         }
-        // Preprocessor lines only belong to the definition below a comment.
+        // In C# and Swift the lexer passes preprocessor lines as comments. Between a comment and
+        // its definition, `/// A.⏎#if DEBUG⏎func f()`, they are skipped. Without a comment above
+        // them, as in `#endif⏎func f()`, they belong to other code, so the definition begins
+        // below them.
         while first < after && self.is_directive(&self.comments[first]) {
             first += 1;
             let next = self.comments[..after].get(first);
@@ -77,8 +80,9 @@ impl Code<'_> {
             && ["//!", "/*!"]
                 .iter()
                 .any(|sign| self.slice(comment.clone()).starts_with(sign));
-        // Trimmed from its end, which usually is code: many definitions may share the last comment
-        // before them, followed by thousands of blanks.
+        // Trimmed from its end, where trimming usually stops at once because that is code. From
+        // its start, `/* a */`, thousands of line ends and then thousands of definitions would
+        // be quadratic: each definition examines the gap to the last comment before it.
         gap.trim_end().is_empty()
             && line_breaks(gap) <= 1
             && !is_command
@@ -106,7 +110,8 @@ impl Code<'_> {
     pub(crate) fn without_markers<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let line = line.trim();
         let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
-        // The longest first, because `//` is a prefix of `///`.
+        // The longest marker comes first: `//` is a prefix of `///`, and would leave a slash in
+        // the text.
         let markers: &[&str] = match self.language {
             Language::Python => &["#:", "#"],
             Language::Ruby | Language::Shell => &["=begin", "=end", "#"],

@@ -31,6 +31,9 @@ impl<'a> Enclosing<'a> {
             let passed = passed.count();
             let left = &all[passed..];
             *level = left;
+            // The deeper levels are children of the symbol that was first on this level. If it
+            // is passed, they are dropped, and filled again from the next one. Symbols are only
+            // ever passed forwards, so that all lines together examine each symbol once.
             if passed > 0 {
                 self.levels.truncate(path.len() + 1);
             }

@@ -119,7 +119,8 @@ pub fn read(language: Language, text: &str, identifier: impl FnMut(&str)) -> Rea
 
 fn code_of(language: Language, text: &str) -> Code<'_> {
     let code = Code::new(language, text);
-    // `.h` is used for both: the content decides.
+    // Both C and C++ use `.h`, so the content decides. The text is lexed again, since raw
+    // strings and digit separators exist in C++ only.
     if code.is_cpp_header() {
         return Code::new(Language::Cpp, text);
     }

@@ -18,7 +18,7 @@ impl LineIndex {
         for index in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             let next = index + 1;
             let ends = bytes[index] == b'\n' || bytes.get(next) != Some(&b'\n');
-            // A line end at the very end begins no other line.
+            // A final line end does not begin another line: `a⏎` has one line.
             if ends && next < bytes.len() {
                 starts.push(ByteOffset::new(next));
             }

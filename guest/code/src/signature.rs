@@ -55,7 +55,7 @@ impl Code<'_> {
         let comments = self.comments[first..].iter();
         let comments = comments.take_while(|comment| comment.start < span.end);
         let mut gaps: Vec<ByteRange> = comments.cloned().collect();
-        // In the other languages they are passed like comments.
+        // In the other languages preprocessor lines are among the comments.
         if matches!(self.language, Language::C | Language::Cpp) {
             gaps.extend(self.directives_in(span));
             gaps.sort_unstable_by_key(|gap| gap.start);
@@ -137,6 +137,10 @@ fn append(line: &mut String, text: &str) {
 pub(crate) fn cut_after(signature: &str, name: &str, most: usize) -> String {
     let mut line = signature.to_owned();
     let mut from = 0;
+    // The head of a C++ template may be longer than a row:
+    // `template <typename A, typename B, …> auto f()` would be cut before the name, and a
+    // skeleton would show a definition that nobody can identify. So the lists before the name
+    // are shortened, one per iteration, until it fits.
     while line.chars().nth(most).is_some() {
         let Some(open) = line[from..].find(['<', '(']).map(|open| from + open) else {
             break;
@@ -149,6 +153,8 @@ pub(crate) fn cut_after(signature: &str, name: &str, most: usize) -> String {
         let Some(close) = close.map(|end| open + end) else {
             break;
         };
+        // A list that is not longer than its replacement is kept, and the search continues after
+        // it.
         if close < open + "<...>".len() {
             from = close + 1;
             continue;
@@ -178,7 +184,7 @@ fn from_near<'l>(line: &'l str, name: &str, most: usize) -> Cow<'l, str> {
     let before = line[..start].chars().count();
     let length = name.chars().count();
     let is_cut_off = line.chars().nth(most).is_some() && before + length + 3 > most;
-    // An ellipsis of three dots before it, and one after it.
+    // Room for `... ` before the name and `...` after it.
     if !is_cut_off || length + CHARS_BEFORE_NAME + 7 > most {
         return Cow::Borrowed(line);
     }

@@ -157,8 +157,9 @@ impl Outline {
                 row.visibility = Visibility::RowAndDoc;
             }
         } else {
-            // Room for the last line, which reports the omissions: it is longest if everything is
-            // omitted.
+            // Room for the last line, which reports the omissions. Its length depends on the
+            // parts that are omitted, and these depend on the room that is left. So the longest
+            // possible line is assumed, in which everything is omitted.
             let note = unit.measure(&omission(&rows).to_string());
             choose(&mut rows, (budget + 1).saturating_sub(note + 1), unit);
             hide_within_hidden(&mut rows);
@@ -213,7 +214,7 @@ fn choose(rows: &mut [Row], room: usize, unit: BudgetUnit) {
     for (_, index, part) in parts {
         let row = &mut rows[index];
         let size = row.size(part, unit);
-        // A large part does not prevent later ones of its rank.
+        // A part that does not fit is skipped, and smaller ones after it may still fit.
         if size > room {
             continue;
         }
@@ -394,7 +395,7 @@ fn sentence_end(text: &str) -> usize {
         let after = start + length + 1;
         let sign = text.as_bytes()[after - 1];
         start = if sign == b'`' {
-            // An unmatched sign is just a sign.
+            // A backtick without a partner is text.
             after + text[after..].find('`').map_or(0, |close| close + 1)
         } else if text[after..].starts_with(' ') && !is_abbreviated(&text[..after]) {
             return after;

@@ -109,7 +109,7 @@ const NO_TYPES: [&str; 44] = [
 /// or field, if any.
 #[must_use]
 pub fn uses(language: Language, text: &str, name: &str, owner: Option<&str>) -> Uses {
-    // A text that does not contain it need not be lexed.
+    // A text that does not contain the name need not be lexed.
     if !text.contains(name) {
         return Uses::default();
     }
@@ -132,6 +132,9 @@ pub fn uses(language: Language, text: &str, name: &str, owner: Option<&str>) -> 
             found.owner_lines.insert(code.line(token));
         }
     }
+    // Declarations are collected in a second pass, because a receiver may be declared before its
+    // first use: `let a = Owner::new();` comes before `a.name()`. Only then is it known which
+    // names are receivers, and a text without any needs no second pass.
     if owner.is_empty() || found.declarations.is_empty() {
         return found;
     }
@@ -191,6 +194,9 @@ fn qualifier(code: &Code<'_>, token: TokenIndex, owner: &str) -> Qualifier {
 /// Returns true if the expression that ends with the bracket `close` is a call of the owner, or
 /// contains only one.
 fn is_made_of(code: &Code<'_>, close: TokenIndex, owner: &str) -> bool {
+    // Calls are followed backwards from the receiver: `Owner::new().with(a).name`. The number of
+    // steps is limited, since each use in a chain of a thousand calls would otherwise walk all
+    // the calls before it.
     let mut close = close;
     for _ in 0..HINT_TOKENS {
         let open = code.opening_bracket(close);
@@ -222,8 +228,8 @@ fn is_made_of(code: &Code<'_>, close: TokenIndex, owner: &str) -> bool {
     false
 }
 
-/// Returns true if the name at `token` is declarations there with the owner as its type, or `None`
-/// if it is not declarations there.
+/// Returns true if the name at `token` is declared there with the owner as its type, false if it
+/// is declared with another type, or `None` if it is not declared there.
 fn declares(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
     // `a.name = …` assigns a field of another object, `self.name` of this one.
     if let Some(before) = before_access(code, token)
@@ -246,7 +252,9 @@ fn declares(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
     if is_assigned && has_owner(code, equals + 1, owner) {
         return Some(true);
     }
-    // `Owner name = make()` declares it by the type alone.
+    // In `Owner name = make();` the type says what the value does not, so a value that does not
+    // name the owner is not the answer yet: the type before the name decides. Without a type the
+    // assignment declares a name of another type.
     declares_before(code, token, owner).or(is_assigned.then_some(false))
 }
 
@@ -296,6 +304,9 @@ fn declares_before(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bo
 fn has_owner(code: &Code<'_>, start: TokenIndex, owner: &str) -> bool {
     let end = start + DECLARED_TYPE_TOKENS;
     for token in token_indices(start..end) {
+        // A value ends with its line, unless the next line begins with a dot:
+        // `Owner::builder()⏎.build()`. Without a semicolon, as in Python, the owner on the next
+        // line would otherwise count for the name above it.
         let ends = code.kind(token).is_none()
             || code.is(token, b';')
             || code.is(token, b',')

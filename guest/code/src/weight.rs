@@ -37,7 +37,9 @@ impl Depth {
 
     fn close(&mut self) {
         self.sum -= DEEPER + self.levels.pop().unwrap_or(0);
-        // A construct after a bracket, such as a call, is deeper in the tree.
+        // In `f(a)(b)(c)` no bracket is within another, but in the tree each call contains the
+        // one before it. So a closed bracket leaves some weight on its level until the operand
+        // ends, and a chain of thousands of calls goes to the scanner.
         self.add(1);
     }
 
@@ -69,6 +71,9 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
         indents: vec![0],
         sum: 0,
     };
+    // A bracket may open an expression or the parameters of an arrow function. A parser that
+    // guesses wrong reads the content again, at worst once for each bracket around it. So
+    // nesting that the stack allows could still mean that the text is read a hundred times.
     let most_levels = PARSED_LEVELS + PARSED_MEAN_LEVELS * code.tokens.len();
     let mut levels = 0;
     for (index, token) in code.tokens.iter().enumerate() {
@@ -86,7 +91,7 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
         }
         match token.kind {
             TokenKind::Open => depth.open(),
-            // A stray bracket closes nothing that counts.
+            // A bracket that closes nothing does not change the depth.
             TokenKind::Close if !is_top => depth.close(),
             TokenKind::Punct if matches!(token.byte, b';' | b',') => depth.end_operand(),
             TokenKind::Punct => depth.add(sign_weight(code, here)),
@@ -191,7 +196,7 @@ fn sign_weight(code: &Code<'_>, sign: TokenIndex) -> usize {
         // it.
         b'#' if is_rust && begins => 0,
         b'!' if is_rust && code.previous_is(sign, b'#') => 0,
-        // A call of a call: `a.b().c()`.
+        // In `a.b().c()` each member is one level of the tree above its object.
         b'.' if follows_operand => 1,
         // The operand is parsed by a further call: `a = b = c`, `a ? b : c`, `A<B<C>>`.
         b'=' | b'?' | b':' | b'<' | b'@' => DEEPER,
@@ -205,19 +210,26 @@ fn sign_weight(code: &Code<'_>, sign: TokenIndex) -> usize {
 /// Returns true if `token`, the first on its line and after `before`, begins a statement.
 fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top: bool) -> bool {
     let is_name = code.is_name(token);
-    // A member by its name: `'aria-busy'?: boolean`. No operand follows another on the next line,
-    // except for a template literal after its tag.
+    // A string begins a member: `'aria-busy'?: boolean`. No operand follows another on the next
+    // line, except for a template literal after its tag, so it is not the continuation of a
+    // statement. Otherwise an interface of many such members would seem to be one deeply nested
+    // expression.
     let is_string = code.word(token).starts_with(['"', '\'']);
     match code.language {
         Language::Python => is_top,
-        // A brace before it ended a body, and neither a word nor an attribute continues its
-        // construct. After another attribute it may: `- #[a] #[b] - x` nests.
+        // A brace before it ended a body, and neither a word nor an attribute continues that
+        // construct. If attributes did not end a statement, the signs of hundreds of
+        // `#[inline]⏎fn f() {}` would add up. After another attribute they may continue an
+        // expression: `- #[a] #[b] - x` nests.
         Language::Rust => {
             code.is(before, b'}')
                 && (code.is(token, b'#') || is_name && !matches!(code.word(token), "else" | "as"))
         }
         _ => {
-            // `else⏎f()`, `a =⏎b`
+            // A sign or one of these words at the end of a line needs an operand on the next:
+            // `a =⏎b`, `else⏎f()`. The nesting is then not over: a text with
+            // `readonly⏎readonly⏎…` on thousands of lines would overflow the stack of the
+            // parser.
             let wants_more = match code.kind(before) {
                 Some(TokenKind::Punct) => true,
                 Some(TokenKind::Word) => matches!(

@@ -92,7 +92,8 @@ fn from_whole_name(name: &str) -> Option<DataFormat> {
             DataFormat::Dockerfile
         }
         _ if name.starts_with("makefile.") => DataFormat::Makefile,
-        // Meant to be read, unlike the files with the actual values.
+        // Examples are meant to be read. `.env` itself, which holds the actual values, is not a
+        // data file here.
         ".env.example" | ".env.sample" | ".env.template" => DataFormat::Ini,
         _ => return None,
     })

@@ -147,7 +147,10 @@ impl<'t, 'v> EntryWriter<'t, 'v> {
                 _ => 1,
             };
         }
-        // In this order, because the counter only moves forward.
+        // The counter only moves forward, so that all lines of a text are counted once. The
+        // positions of an entry are asked in this order, and scanners write entries in the order
+        // of the text: a comment in the middle of a value, for example, is part of that value or
+        // written after it.
         let first = self.lines.line(found.span.start);
         let value_line = match found.value.is_empty() {
             true => first,

@@ -18,13 +18,18 @@ pub(crate) fn attend(
     let width = size / heads;
     let factor = 1.0 / (width as f32).sqrt();
     let mut out = vec![0.0; query.len()];
-    // Transposed: the weighted sum is over tokens.
+    // Products multiply rows number by number. The weighted sum of values is over tokens, so
+    // that each dimension of a value must be a row with one number for each token: values are
+    // transposed.
     let mut turned = vec![0.0; width * tokens];
     let mut shares = Shares::new(tokens);
     for head in 0..heads {
         let part = head * width..(head + 1) * width;
         let own = |states| rows(states, size).map(|state: &[f32]| &state[part.clone()]);
         let queries = Rounded::new(own(query), width, MOST);
+        // Queries are rounded to at most `MOST`. With keys as large as that, a sum over a wide
+        // head could exceed 32 bits, so keys are rounded to fewer digits, the more columns there
+        // are. The same holds for values below, whose sums are over tokens.
         let keys = Rounded::new(own(key), width, most_beside(width));
         let keys = Panels::new(&keys);
         for (token, value) in own(value).enumerate() {
@@ -98,7 +103,9 @@ impl Shares {
         let rows = self.scores.iter_mut().zip(&mut self.pairs);
         for ((scores, pairs), scale) in rows.zip(&mut scales) {
             let scores = &mut scores.as_flattened_mut()[..self.tokens];
-            // Before normalization, the largest weight is e to the power of 0.
+            // The largest weight is e to the power of 0, which is 1, so that `MOST` times each
+            // weight fits its integer without a search for the largest. The weights are not
+            // divided by their sum: that division is part of the scale of the row.
             *scale = 1.0 / (math::powers(scores) * MOST as f32);
             pairs.clear();
             let (whole, last) = scores.as_chunks::<2>();

@@ -58,6 +58,10 @@ impl Config {
                 return Err(format!("`{name}` is `{value}`; expected `{known}`"));
             }
         }
+        // These numbers are sizes of allocations and bounds of loops, and the file is not
+        // trusted. All tensors must have the shapes that follow from them, so that later code
+        // needs no checks of its own. `MOST_COLUMNS` also keeps the sums of a row within 32
+        // bits.
         let numbers = [
             ("hidden_size", self.hidden_size, MOST_COLUMNS),
             ("num_hidden_layers", self.num_hidden_layers, 48),
@@ -96,6 +100,9 @@ impl Config {
     /// Returns the position of the first token.
     pub(crate) fn first_position(&self) -> usize {
         match self.model_type.as_str() {
+            // Models of the RoBERTa family number positions from the padding token's id plus
+            // one: the first rows of their position embeddings are not used by any token, and
+            // there are as many fewer positions.
             "xlm-roberta" => self.pad_token_id.saturating_add(1),
             _ => 0,
         }

@@ -44,6 +44,9 @@ struct Tensors(BTreeMap<String, Tensor>);
 impl Tensors {
     fn take_rounded(&mut self, name: &str) -> Matrix {
         match self.0.remove(name) {
+            // The reader has checked that all of `required_tensors` are there, each in its form,
+            // so the other case does not occur. It is an empty tensor instead of a panic, which
+            // in a component is a trap.
             Some(Tensor::Rounded(matrix)) => matrix,
             _ => Matrix::default(),
         }

@@ -202,6 +202,8 @@ impl Model {
         let pooled = match self.settings.pooling {
             Pooling::First => states[..size].to_vec(),
             Pooling::Mean => {
+                // The sum has the direction of the mean, and only the direction is kept:
+                // `quantize` scales the vector to a fixed length.
                 let mut sum = vec![0.0; size];
                 for state in states.chunks_exact(size) {
                     for (sum, number) in sum.iter_mut().zip(state) {
@@ -219,6 +221,8 @@ impl Model {
 fn quantize(vector: &[f32]) -> Vec<i8> {
     let squares: f32 = vector.iter().map(|number| number * number).sum();
     let length = squares.sqrt();
+    // Not normal are zero, subnormal numbers, infinity and NaN: a vector of such a length has no
+    // direction that could be scaled. Callers treat zeros as the absence of a vector.
     if !length.is_normal() {
         return vec![0; vector.len()];
     }

@@ -14,12 +14,17 @@ fn exp(x: f32) -> f32 {
     let x = if x > 88.0 { 88.0 } else { x };
     let shifted = x * std::f32::consts::LOG2_E + SHIFT;
     let whole = shifted - SHIFT;
-    // In two parts, of which the first has few digits and so an exact product.
+    // ln 2 is subtracted in two parts, 0.6933594 and -0.00021219444. The first has so few digits
+    // that its product with `whole` is exact. With one rounded constant the difference of two
+    // nearly equal numbers would lose most of its digits, and the result its precision.
     let rest = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
     let mut sum = 1.0 / 720.0;
     for part in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         sum = sum * rest + part;
     }
+    // The lowest bits of `shifted` are the rounded number. Added to the exponent of the sum, it
+    // multiplies the sum by that power of 2. The argument was clamped so that the exponent stays
+    // within its eight bits.
     let exponent = shifted.to_bits().wrapping_sub(SHIFT.to_bits());
     f32::from_bits(sum.to_bits().wrapping_add(exponent << 23))
 }

@@ -42,7 +42,8 @@ impl Matrix {
     pub(crate) fn push(&mut self, row: &[f32]) {
         let largest = largest(row);
         let scale = largest / 127.0;
-        // Below this the inverse would overflow; such a row is negligible in a model.
+        // For a smaller number the inverse would be infinite, and its product with a zero of the
+        // row NaN. Such a row is negligible in a model, and becomes zeros.
         let inverse = if largest > 1e-30 {
             127.0 / largest
         } else {
@@ -130,6 +131,8 @@ impl Linear {
         let own = self.scales.iter().zip(&self.bias);
         let panels = self.weights.chunks_exact(self.stride).zip(own);
         for (panel, (weights, (scales, bias))) in panels.enumerate() {
+            // Weights are stored in 8 bits and multiplied in 16. A panel is widened once and
+            // then multiplied with all tokens, instead of once for each pair of them.
             wide.clear();
             wide.extend(weights.iter().map(|step| step.map(widen)));
             let first = panel * PANEL;
@@ -137,7 +140,8 @@ impl Linear {
             for token in (0..tokens.len()).step_by(ROWS) {
                 let sums = products(tokens.rows(token), &wide, self.steps);
                 let own = sums.into_iter().zip(tokens.scales(token));
-                // The last panel may have fewer.
+                // At the end a single token may be left. Its row is repeated in the sums, and
+                // `zip` ends with the outputs, of which there is only one.
                 let outs = out[token * self.rows..].chunks_exact_mut(self.rows);
                 for (out, (sums, scale)) in outs.zip(own) {
                     let numbers = rescale(sums, scale, scales);

@@ -49,7 +49,8 @@ pub(crate) fn file(wanted: &RequiredTensors, tensors: &BTreeMap<String, Tensor>)
     let all = wanted
         .iter()
         .filter_map(|(name, (shape, _))| Some((name, shape, tensors.get(name)?)));
-    // Weights after all others, whose numbers must be aligned.
+    // Tensors of 8-bit weights may have any length. They come last, since a tensor of four-byte
+    // numbers after one of an odd length would not be aligned for programs that map the file.
     for (name, shape, tensor) in all.clone() {
         match tensor {
             Tensor::Whole(numbers) => file.add_numbers(name.clone(), shape, numbers),
@@ -66,6 +67,8 @@ pub(crate) fn file(wanted: &RequiredTensors, tensors: &BTreeMap<String, Tensor>)
         }
     }
     let mut header = serde_json::Value::Object(file.entries).to_string();
+    // The data begins after the header, so the header is padded for the data to be aligned. The
+    // format allows blanks after its JSON.
     while !header.len().is_multiple_of(ALIGNMENT) {
         header.push(' ');
     }

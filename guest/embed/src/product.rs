@@ -56,6 +56,9 @@ mod lanes {
 
     #[inline(always)]
     pub(super) fn add_products(sum: Sum, pair: Pair, lane: Lane) -> Sum {
+        // The lower number is converted without its sign. With it, the bits of a negative one
+        // would be set in the upper half as well, and the upper number would be lost: -1 and 2
+        // must become 0x0002ffff.
         let [low, high] = pair;
         let pair = i32::from(low as u16) | (i32::from(high) << 16);
         i32x4_add(sum, i32x4_dot_i16x8(i32x4_splat(pair), lane))
@@ -121,6 +124,8 @@ pub(crate) fn products(
         let row = rows.map(|row| &row[round]);
         // The possible end after each step prevents the compiler from adding the products of all
         // steps to each other before it adds them to the sums: they would not fit the registers.
+        // The rows are padded to whole rounds, so that a round needs no checks of its bounds,
+        // and the steps of the padding are not computed.
         macro_rules! step {
             ($i:literal) => {
                 add_step(&mut sums, row.map(|row| row[$i]), panel[$i]);
@@ -219,7 +224,8 @@ pub(crate) fn padded_steps(steps: usize) -> usize {
 /// Appends a row to `pairs`, rounded to at most `most`, and returns its scale.
 fn round(row: &[f32], most: f32, pairs: &mut Vec<Pair>) -> f32 {
     let largest = largest(row);
-    // Below this the inverse would overflow; such a row is negligible in a model.
+    // For a smaller number the inverse would be infinite, and its product with a zero of the row
+    // NaN.
     let inverse = if largest > 1e-30 { most / largest } else { 0.0 };
     let (whole, last) = row.as_chunks::<2>();
     pairs.extend(

@@ -29,7 +29,9 @@ impl FnvHash {
     }
 
     fn slot(self, mask: usize) -> usize {
-        // The high bits are mixed best.
+        // A multiplication carries bits upwards only, so the lowest bits of the hash depend on
+        // nothing but the lowest bits of the bytes. The high half, in which all are mixed, is
+        // added to them.
         (self.0 ^ (self.0 >> 32)) as usize & mask
     }
 }
@@ -71,6 +73,8 @@ impl Vocabulary {
     /// Returns the number of a token whose hash is known.
     pub(crate) fn find(&self, hash: FnvHash, piece: &[u8]) -> Option<u32> {
         let mask = self.table.len().checked_sub(1)?;
+        // At most half of the slots are used, so that the search for a token that is not there
+        // ends at a free one.
         let mut slot = hash.slot(mask);
         loop {
             let place = self.table[slot].checked_sub(1)? as usize;

@@ -2,6 +2,12 @@
 //! checked before use, and numbers are rounded immediately, because the file is several times as
 //! large as the loaded model.
 //!
+//! ```text
+//! 8 bytes   length of the header, little-endian
+//! header    {"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, …}
+//! data      the tensors at their offsets, row by row
+//! ```
+//!
 //! Weights may be rounded already: type `I8`, with the scales of the rows in a tensor whose name
 //! has the suffix `_scale`, a convention of other programs too. `packed.rs` writes such a file.
 
@@ -137,6 +143,9 @@ impl Reader {
         let Some(&length) = self.header.first_chunk() else {
             return Ok(piece);
         };
+        // The length is any number that the first eight bytes of an untrusted file happen to be.
+        // It is compared with the maximum and with the length of the file before anything is
+        // allocated or added, so that a file of text is an error and not a request for memory.
         let length = u64::from_le_bytes(length);
         if length > HEADER {
             return Err(format!(
@@ -179,7 +188,7 @@ pub(crate) fn in_place(
     let mut read = BTreeMap::new();
     let mut numbers = Vec::new();
     for place in places {
-        // No tensor ends after the end of the file.
+        // `places` has checked that every tensor ends within the file.
         let bytes = &rest[place.start as usize..place.end as usize];
         let tensor = match place.form {
             Conversion::Bytes => Tensor::Bytes(Cow::Borrowed(bytes)),
@@ -298,6 +307,9 @@ impl TensorPosition {
         if let Conversion::Rounded(number) | Conversion::Whole(number) = self.form {
             number.read(row, numbers);
         }
+        // NaN is not less than anything, so it is refused with the numbers that are too large.
+        // `&` instead of `&&` examines all numbers of the row without branches, several at a
+        // time.
         let is_small = |small, number: &f32| small & (number.abs() < MOST);
         if !numbers.iter().fold(true, is_small) {
             return Err(too_large(&self.name));
@@ -327,7 +339,8 @@ fn places(
     let entries = serde_json::from_slice(header);
     let mut entries: BTreeMap<String, serde_json::Value> =
         entries.map_err(|error| format!("its header is not JSON: {error}"))?;
-    // Models for a specific task prefix the names of the encoder's tensors.
+    // Models for a specific task prefix the names of the encoder's tensors: `bert.embeddings.…`.
+    // The prefix is that of the word embeddings, which every encoder has.
     let marker = "embeddings.word_embeddings.weight";
     let prefix = entries.keys().find_map(|name| name.strip_suffix(marker));
     let prefix = prefix.unwrap_or_default().to_owned();
@@ -353,7 +366,9 @@ fn places(
         return Err(place.out_of_bounds());
     }
     places.sort_unstable_by_key(|place| place.start);
-    // Overlaps are rejected, so that no more is read and kept than the file has bytes.
+    // Overlaps are rejected, so that no more is read and kept than the file has bytes. Otherwise
+    // each of a thousand entries of a small file could claim the same megabyte of it. The
+    // streaming reader also depends on it: it goes through the file once, forwards.
     if let Some([a, b]) = places.array_windows().find(|[a, b]| a.end > b.start) {
         return Err(format!("tensor `{}` lies over `{}`", b.name, a.name));
     }
@@ -381,6 +396,8 @@ fn place(
             entry.shape, shapes[0]
         )));
     };
+    // The shape is one that `config.json` implies, within the limits of that, and no longer that
+    // of the file. So the product is bounded, and the offsets must span exactly that many bytes.
     let count: u64 = shape.iter().map(|&length| length as u64).product();
     let bytes = count * form.bytes() as u64;
     let (start, end) = entry.data_offsets;

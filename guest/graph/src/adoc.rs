@@ -89,7 +89,10 @@ pub fn read(text: &str) -> AdocLinks {
     let mut ids = reader.rule.ids();
     for heading in adoc_headings(text) {
         reader.ids.push(ids.next(&heading.text));
-        // A title is a reference itself, and site generators may generate ids by other rules.
+        // Three spellings are accepted for a section `== Set-up now`. Asciidoctor generates
+        // `_set_up_now`, `<<Set-up now>>` refers to the section by its title, and other
+        // renderers generate `set-up-now`. If only the first one counted, links that work would
+        // be reported as broken.
         reader.ids.push(heading.text);
         reader.ids.push(plain.unique(heading.anchor));
     }
@@ -110,7 +113,9 @@ pub fn names_of_sections(text: &str) -> Vec<NewSection> {
     });
     let mut names: Vec<NewSection> = by_id.collect();
     for (index, heading) in headings.into_iter().enumerate() {
-        // A title with characters that a reference cannot contain is referred to by its id.
+        // In `<<a, b>>` the target ends at the comma and `b` is the text shown, and in
+        // `xref:a[b]` it ends at the bracket. A title with such a character can only be referred
+        // to by its id.
         let is_plain = !heading.text.contains([',', '#', '[', ']', '<', '>']);
         let id = names[index].id.clone();
         names.push(NewSection {
@@ -192,7 +197,9 @@ impl<'t> AdocReader<'t> {
 
     /// Reads a line that begins at `at`.
     fn line(&mut self, at: usize, line: &'t str) {
-        // Includes are processed within blocks as well.
+        // AsciiDoc processes includes before it parses blocks, so an `include::` line between
+        // two `----` lines includes a file too. The included text may define any id, and only
+        // this document's text is known here: its list of anchors is therefore incomplete.
         if let Some(path) = line.strip_prefix("include::")
             && let Some(end) = path.find('[')
         {
@@ -202,6 +209,10 @@ impl<'t> AdocReader<'t> {
             self.is_complete = false;
             return;
         }
+        // Only delimiters of blocks without markup count: listings `----`, literals `....`,
+        // passthroughs `++++`, comments `////` and Markdown's fences. Examples `====`, sidebars
+        // `****` and quotes `____` contain ordinary text, whose links are read. A block ends at
+        // a line equal to the one that opened it: within `----` a line `-----` is content.
         let is_delimiter = line.starts_with("```")
             || line.len() >= 4
                 && ["-", ".", "+", "/"]
@@ -291,7 +302,10 @@ impl<'t> AdocReader<'t> {
                 let Some(length) = rest.find('[') else {
                     break;
                 };
-                // Continue after it, so that no text is read twice.
+                // The search continues after the bracket. If it continued after the sign, each
+                // sign in `xref:xref:xref:…[` would search for the same bracket again, which is
+                // quadratic in the length of the line. Without a bracket the loop ends: no later
+                // sign has one either.
                 from = start + length;
                 let before = line[..open].chars().next_back();
                 let is_macro = !before.is_some_and(|c| c.is_alphanumeric() || c == '\\');
@@ -315,6 +329,9 @@ impl<'t> AdocReader<'t> {
         if kind == LinkKind::Cross && is_here(target) {
             self.here(span, destination);
         } else if kind == LinkKind::Shown && !self.rule.images.is_empty() && !is_rooted {
+            // With `:imagesdir: img`, `image::a.png[]` shows `img/a.png`. No range of the text
+            // holds that path, so the link resolves but has no destination: when the image
+            // moves, the link is reported as one that cannot be rewritten.
             let target = format!("{}/{target}", self.rule.images.trim_end_matches('/'));
             self.found.push(Found {
                 kind,
@@ -431,7 +448,10 @@ fn is_of_video_site(text: &str) -> bool {
 fn passed_ranges(line: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let bytes = line.as_bytes();
-    // A sign without an end after one position has none after a later one.
+    // For each kind of sign, true once a search for its end has failed: a sign without an end
+    // after one position has none after a later one. Otherwise each colon in
+    // `pass:[pass:[pass:[…` would search the rest of the line for a bracket, which is quadratic
+    // in its length.
     let mut endless = [false; 5];
     let mut at = 0;
     while let Some(length) = memchr::memchr3(b'+', b':', b'$', &bytes[at..]) {

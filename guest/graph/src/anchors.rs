@@ -36,6 +36,9 @@ impl Anchors {
 
     /// Returns true if a link with this fragment resolves, as far as that is known.
     pub fn has(&self, fragment: &str) -> bool {
+        // If the document includes other texts or uses components, any fragment may exist. It is
+        // then accepted: readers act on a link that is reported as broken, and nobody would
+        // check whether the fragment is generated.
         let is_unknown = !self.is_complete || is_everywhere(fragment);
         let has = |id: &str| self.ids.binary_search_by(|own| (**own).cmp(id)).is_ok();
         is_unknown || has(fragment) || has(&fragment.to_lowercase())
@@ -57,7 +60,7 @@ impl Anchors {
             slug(last)
         };
         let is_named = self.named.binary_search_by(|own| (**own).cmp(&key)).is_ok();
-        // Without a slug there is nothing to compare: `[[a#…]]`.
+        // The name in `[[a#…]]` has an empty slug, which cannot be compared.
         is_named || key.is_empty() || self.has(&key) || self.has(last)
     }
 
@@ -93,8 +96,9 @@ impl Anchors {
 
 /// Returns true if a fragment resolves in any document.
 fn is_everywhere(fragment: &str) -> bool {
-    // The top always exists, text fragments are found by browsers, and line numbers by viewers of
-    // code.
+    // No document defines these fragments: browsers scroll to the top for `#` and `#top` and
+    // search for the text of `#:~:text=…`, and viewers of code such as GitHub's scroll to line
+    // 10 for `#L10`.
     let lines = fragment.strip_prefix('L').unwrap_or_default();
     fragment.is_empty()
         || fragment == "top"

@@ -34,7 +34,10 @@ pub fn is_external(destination: &str) -> bool {
     let end = bytes.iter().position(|byte| b"#?:".contains(byte));
     let has_scheme = end.is_some_and(|end| {
         let is_of_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-        // `C:` is a drive, not a scheme.
+        // Only a colon before any `#` or `?` can end a scheme: `a.md#b:c` is a path with a
+        // fragment. A single letter before the colon is a Windows drive, as in `C:/a.md`. Such a
+        // link refers to a file, so it is resolved and reported as missing instead of as
+        // external.
         bytes[end] == b':' && end > 1 && bytes[..end].iter().all(is_of_scheme)
     });
     has_scheme || bytes.starts_with(b"//")
@@ -82,7 +85,7 @@ pub fn percent_decode(text: &str) -> String {
             .get(..2)
             .and_then(|digits| std::str::from_utf8(digits).ok());
         let code = digits
-            // `from_str_radix` would accept `+4`, so `%4G` and `%+4` are excluded here.
+            // `u8::from_str_radix` accepts a sign: without this check `%+4` would be decoded.
             .filter(|digits| byte == b'%' && digits.bytes().all(|b| b.is_ascii_hexdigit()))
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(code.unwrap_or(byte));

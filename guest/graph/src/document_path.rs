@@ -9,7 +9,7 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 /// Names without extension of documents that represent their directory.
 pub(crate) const INDEXES: [&str; 5] = ["index", "_index", README[0], README[1], README[2]];
 
-/// Those that every hosting site shows as the page of a directory.
+/// The [`INDEXES`] that hosting sites such as GitHub show as the page of a directory.
 pub(crate) const README: [&str; 3] = ["README", "readme", "Readme"];
 
 /// Returns a path in composed form.

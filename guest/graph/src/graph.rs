@@ -45,6 +45,9 @@ impl Graph {
         let is_between = |one: &Reference| one.from != one.to && one.from.max(one.to) < files;
         let mut incoming: Vec<Reference> = references.into_iter().filter(is_between).collect();
         incoming.sort_unstable_by_key(|one| (one.to, one.from, one.edge));
+        // Compressed sparse rows: the references to file `n` are
+        // `incoming[starts[n]..starts[n + 1]]`. The references to each file are counted one
+        // entry further on, so that the running sums are the starts.
         let mut starts = vec![0; files + 1];
         for reference in &incoming {
             starts[reference.to + 1] += 1;
@@ -93,6 +96,10 @@ impl Graph {
                     *known = distance;
                     next.push(reference.from);
                 }
+                // Not part of the condition above: a file at this distance is listed once for
+                // each of its references to a nearer file. The next frontier is sorted, so that
+                // the order of the answer does not depend on the order in which references were
+                // found.
                 if *known == distance {
                     reached.push(ReachingFile {
                         reference,
@@ -113,7 +120,10 @@ impl Graph {
     /// fixed, so that the same graph always has the same ranks.
     pub fn page_rank(&self) -> Vec<f64> {
         let count = self.files as f64;
-        // In the order of the references, so that those between the same files are adjacent.
+        // References between the same two files are adjacent, because the list is sorted. It is
+        // also summed in this order in every iteration: addition of floating-point numbers is
+        // not associative, and in another order the same graph would have slightly different
+        // ranks.
         let mut shares: Vec<(usize, usize, f64)> = Vec::new();
         let mut total = vec![0.0; self.files];
         let between = |one: &Reference| (one.to, one.from);
@@ -128,6 +138,8 @@ impl Graph {
         }
         let mut ranks = vec![1.0 / count; self.files];
         for _ in 0..PAGE_RANK_PASSES {
+            // A file without references passes its rank to nobody. Unless that rank is
+            // distributed among all files, the sum of all ranks shrinks in each iteration.
             let lost: f64 = ranks
                 .iter()
                 .zip(&total)

@@ -52,6 +52,9 @@ pub fn headings(html: &str, mut take: impl FnMut(&str)) {
             continue;
         }
         let rest = &html[at..];
+        // Here and below the function returns instead of continuing with the next tag. If no `>`
+        // or no `</h` follows this tag, none follows a later one, and to search for it again
+        // from each tag in `<h1<h1<h1…` would be quadratic in the length of the text.
         let Some((tag, behind)) = rest.split_once('>') else {
             return;
         };
@@ -103,7 +106,7 @@ fn tag_attributes<'h>(
         let name = &rest[..length.unwrap_or(rest.len())];
         let behind = skip(at + name.len(), &|c| c.is_ascii_whitespace());
         let Some(value) = html[behind..].strip_prefix('=') else {
-            // At least one character, whatever it is.
+            // At least one character is consumed, so that the loop ends on any input.
             at += name
                 .len()
                 .max(rest.chars().next().map_or(1, char::len_utf8));

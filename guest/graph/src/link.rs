@@ -180,6 +180,9 @@ impl Found {
 
 /// Sorts links by their position, adds their lines, and truncates them to the limit.
 pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> Vec<Link> {
+    // Sorted before it is truncated. Links are found syntax by syntax (in Markdown all
+    // definitions first), so without the order the limit would keep the links of one syntax from
+    // the whole text, not the first links of the text.
     sort_by_key(&mut found, |link| (link.span.start, link.span.end));
     found.truncate(LINKS);
     let mut patterns = 0usize;
@@ -209,7 +212,9 @@ fn address_lines(text: &str, found: &[Found]) -> Vec<u32> {
             .map_or(found.span.start, |it| it.start)
     };
     let mut places: Vec<(usize, usize)> = found.iter().map(address).zip(0..).collect();
-    // A single pass over the text, since one link may be within the text of another.
+    // Links are in the order of their starts, destinations are not: in `[![a](b.png)](c.md)` the
+    // outer link comes first and its destination last. The counter of lines only moves forward,
+    // so the positions are sorted, and one pass over the text serves all links.
     places.sort_unstable();
     let mut counter = LineCounter::new(text);
     let mut lines = vec![0; found.len()];

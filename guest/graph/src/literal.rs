@@ -9,7 +9,7 @@ pub fn stretches(markdown: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
     let bytes = markdown.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut code = code.iter().peekable();
-    // A delimiter without a counterpart is searched for only once.
+    // False once the search for a closing delimiter has failed: no later search can succeed.
     let (mut has_display, mut has_remark) = (true, true);
     let mut at = 0;
     while let Some(length) = memchr::memchr3(b'$', b'%', b'\\', &bytes[at..]) {

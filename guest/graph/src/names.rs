@@ -23,8 +23,12 @@ pub struct Names {
     /// Paths of files and directories that are not in composed form, by their composed form: the
     /// first of several.
     decomposed: BTreeMap<String, String>,
-    /// Keys by which wikilinks find a path, with the path: case-folded segments in reverse order,
-    /// for a document also without extension.
+    /// Keys by which wikilinks find a path, with the path: case-folded segments in reverse
+    /// order, for a document also without extension. Paths with the same end are adjacent.
+    ///
+    /// ```text
+    /// Guide/Setup.md    setup.md/guide/    setup/guide/
+    /// ```
     backwards: BTreeSet<(String, String)>,
     labels: Option<Labels>,
     sites: Sites,
@@ -71,6 +75,8 @@ impl Names {
         self.note_form(path);
         let mut above = path;
         while let Some((directory, _)) = above.rsplit_once('/') {
+            // If a directory is known, so are all above it. Without this a tree of depth `d`
+            // would cost `d` lookups for each file.
             if !self.directories.insert(directory.to_owned()) {
                 break;
             }
@@ -120,10 +126,13 @@ impl Names {
         if path.is_ascii() || self.has(&path) {
             return path;
         }
+        // A name such as `é.md` may be written with one code point or with `e` and U+0301. The
+        // link and the file need not agree: editors usually write the composed form, and some
+        // file systems store the decomposed one.
         let form = compose(&path);
         let other = self.decomposed.get(&*form).cloned();
         let form = Some(form.into_owned()).filter(|form| self.has(form));
-        // The first one, as when a path is opened.
+        // If both forms exist, the first in order: the same one as when a path is opened.
         [form, other].into_iter().flatten().min().unwrap_or(path)
     }
 
@@ -231,7 +240,10 @@ impl Names {
         let mut found: Vec<&str> = Vec::new();
         for (key, path) in matching {
             let is_whole = *key == wanted;
-            // A complete path, which comes first, takes precedence over the end of another.
+            // The key of a complete path is a prefix of the keys of longer paths, so it is first
+            // in this range. `[[d/b]]` means `d/b.md` even if `x/d/b.md` exists, and `[[/b]]`
+            // only ever means a file in the root. `[[b]]` is a mere name: with `b.md` and
+            // `d/b.md` it is ambiguous.
             if !is_whole && (is_rooted || name.contains('/') && has_whole(&found, &wanted)) {
                 break;
             }
@@ -242,7 +254,8 @@ impl Names {
                 break;
             }
         }
-        // Of names that differ only in their form, the one written exactly so is meant.
+        // Keys are in composed form, so both spellings of `é.md` are found for either of them.
+        // If both files exist, the link means the one spelled like the link.
         let form = fold_name(last_name(name));
         let is_written_so = |path: &&str| {
             let own = fold_name(last_name(path));

@@ -140,7 +140,8 @@ fn imports(text: &str, body: usize, markdown: &str, found: &mut Vec<Found>) {
         let (own, from) = (without_end(line), start);
         start += line.len();
         let read = markdown.get(from - body..from - body + own.len());
-        // The Markdown reader turns the first line of a non-Markdown range into an empty quote.
+        // In the Markdown made of an MDX text a range that is not Markdown is blank, apart from
+        // a `>` on its first line: an empty quote, which ends the paragraph before it.
         let is_out = |read: &str| read.strip_prefix('>').unwrap_or(read).trim().is_empty();
         if !read.is_some_and(is_out) || own.trim().is_empty() {
             goes_on = 0;

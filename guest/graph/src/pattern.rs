@@ -46,7 +46,10 @@ impl GlobPattern {
 
     /// Returns true if the pattern matches all of a text.
     pub fn matches(&self, text: &str) -> bool {
-        // Positions of the pattern that may come next.
+        // The positions of the pattern that may come next are followed all at once. A matcher
+        // that tries one position and goes back takes time exponential in the number of stars
+        // for `*a*a*a*a*b` and a long text without a `b`; this one takes at most the length of
+        // the pattern for each character.
         let mut places = vec![false; self.parts.len() + 1];
         places[0] = true;
         self.skip(&mut places);
@@ -90,7 +93,7 @@ impl Part {
 fn class(signs: &[char]) -> Option<(Part, usize)> {
     let is_other = signs.first() == Some(&'!');
     let start = usize::from(is_other);
-    // A bracket that comes first belongs to the class.
+    // A bracket that comes first belongs to the class: `[]a]` matches `]` and `a`.
     let end = start
         + 1
         + signs

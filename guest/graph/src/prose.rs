@@ -22,13 +22,19 @@ pub fn is_all_that_changes(name: &str, before: &str, after: &str) -> bool {
     let start = before[..equal].rfind('\n').map_or(0, |end| end + 1);
     let rest = old.len().min(new.len()) - start;
     let behind = common_suffix(&old[old.len() - rest..], &new[new.len() - rest..]);
-    // The line that it begins in has changed.
+    // The common end may begin within a line. That line has changed, so it is not part of it.
     let line = memchr::memchr(b'\n', &old[old.len() - behind..]);
     let behind = line.map_or(0, |end| behind - end - 1);
     let (old, new) = (
         &before[start..before.len() - behind],
         &after[start..after.len() - behind],
     );
+    // The changed lines may get a meaning from lines that do not change. Each condition excludes
+    // one way:
+    //
+    // - a plain word is a document in a `toctree`, and a file between two lines `--8<--`;
+    // - the paragraph before may have opened something, such as `[a` before a line with `](b)`;
+    // - the line after may be `===`, which makes a heading and so an anchor of the changed line.
     is_prose(old)
         && is_prose(new)
         && !myst::has_lists(before)

@@ -98,7 +98,9 @@ pub(crate) fn resolve_target(
     }
     let parts = Destination::parse(target, kind.is_url());
     let decoded = |text: &str| match kind.is_url() {
-        // Decoded only now: an escaped `#`, `?` or `:` is part of the name.
+        // Decoded only after the text is split and its scheme has been examined: `[x](a%23b.md)`
+        // refers to the file `a#b.md`. If it were decoded first, the link would seem to refer to
+        // a section `b.md` of the file `a`.
         true => percent_decode(text),
         false => text.trim().to_owned(),
     };
@@ -116,7 +118,8 @@ pub(crate) fn resolve_target(
         by,
     };
     if path.is_empty() {
-        // A partial also has the anchors of the pages that include it.
+        // A partial such as `docs/_part/d.md` is shown as part of other pages, and `#y` in it
+        // may be an anchor of any of them.
         let is_elsewhere = fragment.is_some() && site.is_some() && is_part(from);
         if kind.is_url()
             && let Some(label) = fragment.as_deref()
@@ -131,7 +134,8 @@ pub(crate) fn resolve_target(
     }
     if kind.is_wiki() && !path.starts_with("./") && !path.starts_with("../") {
         return match names.find_by_name(&path)[..] {
-            // To most site generators this is a text.
+            // To most site generators `[[menus.main]]` is text, so a name that no file has is
+            // probably not a link.
             [] if site.is_some() => Resolution::Unknown,
             [] => Resolution::Missing(place(path)),
             [one] => Resolution::Found(place(one.to_owned())),
@@ -139,7 +143,10 @@ pub(crate) fn resolve_target(
         };
     }
     let written: &str = &path;
-    // A page is first resolved relative to the page, a file relative to the file.
+    // On a site the page of `guide/a.md` often has the address `/guide/a/`. To a browser `../b/`
+    // on that page is `/guide/b/`, the page of `guide/b.md`. Generators resolve `../b.md`,
+    // however, as a path between files. So addresses of pages come first for a link without an
+    // extension, and last for a link that names a file.
     let is_page = is_route(&path, kind);
     let beside_if = |is_now: bool| {
         let site = site.filter(|_| is_now);
@@ -150,7 +157,8 @@ pub(crate) fn resolve_target(
         .chain(beside_if(!is_page));
     let mut found = all.filter_map(|path| there(path, kind, site, names));
     match found.next() {
-        // The anchors of a directory are those of its index page.
+        // GitHub shows the README of a directory below its list of files, so `[x](guide#setup)`
+        // is a section of `guide/README.md`.
         Some(path) if fragment.is_some() && !names.has_file(&path) => {
             let page = README
                 .iter()
@@ -241,7 +249,8 @@ fn there(path: String, kind: LinkKind, site: Option<&Site>, names: &Names) -> Op
         return Some(index.unwrap_or(path));
     }
     document(&path, names).or_else(|| {
-        // The page made from a document.
+        // `setup.html` is the page made from `setup.md`, and `guide/index.html` that of
+        // `guide/README.md`.
         let page = path.strip_suffix(".html").filter(|_| site.is_some())?;
         let directory = page
             .strip_suffix("index")
@@ -272,6 +281,10 @@ fn below(directory: &str, name: &str) -> String {
 
 /// Returns true if a path that does not exist may be generated, or may merely be hidden.
 fn is_unknown(path: &str, kind: LinkKind, site: Option<&Site>) -> bool {
+    // Three kinds of paths are not reported as missing, because nobody could tell from the files
+    // that they are. Hidden files such as `.github/a.md` are not listed, so they are never
+    // found. A template such as `{{base}}/a.md` is not the final path. And on a site
+    // `/css/site.css` or `~/assets/a.png` may be generated, or come from a theme.
     let mut segments = path.split('/');
     let is_hidden = segments.any(|name| name.starts_with('.') && !matches!(name, "." | ".."));
     let is_template = path.contains('{') && path.contains('}') || path.contains("<%");
@@ -307,7 +320,7 @@ fn resolve_label(target: &str, from: &str, names: &Names) -> Resolution {
     };
     match labels.documents(target)[..] {
         [one] => Resolution::Found(place(one)),
-        // `python:glossary` belongs to another project.
+        // `python:glossary` is a label of another project, as configured for intersphinx.
         [] if target.contains(':') || MADE_LABELS.contains(&target) => Resolution::Unknown,
         [] if names.site(from).is_some_and(Site::has_others) => Resolution::Unknown,
         [] => Resolution::Missing(place(from)),
@@ -369,7 +382,9 @@ fn resolve_glob(target: &str, from: &str, names: &Names) -> Resolution {
 fn resolve_template(target: &str, kind: LinkKind, from: &str, names: &Names) -> Resolution {
     let site = names.site(from);
     let lead = match kind {
-        // Relative to the settings, unless they say otherwise.
+        // Snippets are resolved from the directory of the settings, unless a `base_path`, which
+        // is not read here, says otherwise. A file that exists there is the target; if there is
+        // none, the base path may be another, so the link is unknown instead of missing.
         LinkKind::Snippet => {
             let path = site
                 .filter(|site| site.is_python())
@@ -407,6 +422,8 @@ pub(crate) fn written_path(link: &Link, from: &str) -> Option<String> {
         LinkKind::Any | LinkKind::Shortcode => LinkKind::Document,
         kind => kind,
     };
+    // In an empty tree nothing exists, so that no rule about sites, labels or omitted extensions
+    // applies, and the path that is reported as missing is the one that was written.
     match resolve_target(&link.target, kind, from, &Names::default()) {
         Resolution::Missing(place) | Resolution::Found(place) => Some(place.path),
         Resolution::Ambiguous(_)

@@ -133,13 +133,18 @@ impl Rewrites {
         stuck.sort_unstable();
     }
 
-    /// Keeps the rewrites after which the text has the same links with their new destinations. A
-    /// destination may acquire another meaning from the text around it, so the result is parsed
-    /// again.
+    /// Keeps the rewrites after which the text has the same links with their new destinations,
+    /// and reports the others as stuck.
     fn keep_what_is_read(&mut self, text: &str, links: &[Link], format: Format) {
+        // A name that is harmless alone may get a meaning from the text around it. If `old.md`
+        // moves to ``p/b`c.md``, each of `[[/old]]` and `[[/old|x]]` could be rewritten, but
+        // both on one line would make a code span of everything between the backticks, and two
+        // links would be lost. So the new text is parsed again, unless every new destination
+        // consists of characters without a meaning in Markdown. If the links differ, only the
+        // plain destinations are kept, and if they differ even then, none.
         let defines = links.iter().any(|link| link.kind == LinkKind::Definition);
         let is_told = |rewrite: &Rewrite| {
-            // A wikilink with the name of a definition is a use of it.
+            // `[[b]]` in a text with a definition `[b]: …` is a use of that definition.
             let may_be_use = defines && links[rewrite.link].kind.is_wiki();
             format.is_markdown() && is_plain(&rewrite.destination) && !may_be_use
         };
@@ -170,7 +175,8 @@ impl Rewrites {
             let destination = after.destination.clone().and_then(|range| new.get(range));
             let leads = match expected {
                 Some(expected) => destination == Some(*expected),
-                // The use of a reference has the destination of its definition.
+                // The target of a use is the destination of its definition, which may be
+                // rewritten.
                 None => before.target == after.target || before.kind == LinkKind::Use,
             };
             before.kind == after.kind && leads
@@ -278,14 +284,19 @@ impl Moves {
         let place = before.place()?;
         let is_missing = matches!(before, Resolution::Missing(_));
         let from_after = self.new_path(from);
+        // A broken link is not changed by a move elsewhere: if `old/` becomes `new/`,
+        // `[a](old/gone.md)` still names the path that it named. In a document that moves, it is
+        // rewritten such that it names the same missing path, or the path in the new directory
+        // if its directory moves along.
         let to = match is_missing && from_after == from {
             true => Cow::Borrowed(place.path.as_str()),
             false => self.new_path(&place.path),
         };
         let after = resolve(link, &from_after, &self.after);
-        // A file that links do not follow no longer exists at any path.
+        // The target is deleted, or moves without its links. No destination would be right, so
+        // the link is left as it is and breaks.
         let is_left = !is_missing && to == place.path && !self.after.has(&to);
-        // A wikilink means the same wherever it is: a broken one has no path.
+        // A broken wikilink names no path, so it means the same from everywhere.
         let has_no_path = is_left || is_missing && link.kind.is_wiki();
         let stays = has_no_path || after.place().is_some_and(|after| after.path == to);
         let fragment = self.fragment(link, place);
@@ -309,12 +320,16 @@ impl Moves {
         change: &LinkChange,
     ) -> Option<String> {
         let raw = &text[range.clone()];
-        // `<<id>>` contains no `#`.
+        // The destination of `<<id>>` is the id alone, without a `#`, and is replaced as a
+        // whole.
         if link.kind == LinkKind::Cross && link.target.strip_prefix('#') == Some(raw) {
             return change.fragment.clone();
         }
         let parts = Destination::parse(raw, link.kind.is_url());
-        // An entity may contain a `#`.
+        // The path must be the same whether the destination is split before or after it is
+        // decoded. In `a&#35;b.md` the entity is a `#`: as written, the path ends at `a&`, but
+        // Markdown refers to the section `b.md` of `a`. The parts cannot be rewritten one by
+        // one, so the link is stuck.
         let path = Destination::parse(&link.target, link.kind.is_url()).path;
         if read(format, link.kind, parts.path) != path {
             return None;
@@ -329,6 +344,9 @@ impl Moves {
                     is_angled: text[..range.start].ends_with('<') && !link.kind.is_html(),
                     names: &self.after,
                 };
+                // Each candidate is resolved as if it had been read from the document at its new
+                // path, by the names after the move. A shorter name may have come to mean
+                // another file: `[x](a)` for `a.md` if a file `a` exists there.
                 let leads = |way: &String| {
                     let target = read(format, link.kind, way);
                     let lead = resolve_target(&target, link.kind, &change.from_after, &self.after);
@@ -356,6 +374,9 @@ impl Moves {
             let new = renamed.by_heading.get(&slug);
             let heading = &new.or_else(|| renamed.by_id.get(&slug))?.heading;
             let before = &fragment[..fragment.len() - last.len()];
+            // In a wikilink `#` separates headings, `|` begins the text shown, `^` begins the
+            // name of a block and `]]` ends the link, so a heading with one of them cannot be
+            // written.
             let is_plain = !heading.is_empty() && !heading.contains(['|', '#', '^', '[', ']']);
             return is_plain.then(|| format!("{before}{heading}"));
         }

@@ -66,7 +66,9 @@ pub fn read(text: &str) -> RstLinks {
     let mut slugs = Slugs::default();
     for (index, heading) in rst_headings(text).into_iter().enumerate() {
         reader.ids.push(id_of(&heading.text));
-        // A second section of the same name gets a number, as do those without Latin letters.
+        // Docutils gives `id1`, `id2` and so on to sections whose id is taken or would be empty,
+        // such as titles without Latin letters. Which sections these are is not determined here:
+        // each section is also known by its index.
         reader.ids.push(format!("id{}", index + 1));
         // Site generators may generate ids by other rules.
         reader.ids.push(slugs.unique(heading.anchor));
@@ -255,12 +257,13 @@ impl RstReader<'_> {
         let mut from = 0;
         while let Some(tick) = inside[from..].find('`') {
             let open = from + tick;
-            // An escaped one opens nothing.
+            // An escaped backtick opens nothing.
             if inside[..open].ends_with('\\') {
                 from = open + 1;
                 continue;
             }
-            // ``code`` contains no links, though its text may end with a backtick.
+            // ``code`` contains no links. Of three backticks after it the first belongs to its
+            // text, so the whole run is skipped.
             if inside[open..].starts_with("``") {
                 let close = inside[open + 2..].find("``");
                 from = close.map_or(inside.len(), |close| {

@@ -55,7 +55,9 @@ enum PathStart {
 impl PathEnd {
     /// Determines how `decoded` names the file at `old`.
     fn detect(decoded: &str, old: &str) -> Self {
-        // A link may be in another normal form than the name of its target.
+        // A link may be in another Unicode normal form than the name of its target. Without
+        // `compose` a decomposed `é.md` would seem to be written without its extension and would
+        // lose it.
         let last = compose(last_name(decoded.trim_end_matches('/')));
         let own = compose(last_name(old));
         let (last, own) = (last.as_ref(), own.as_ref());
@@ -103,6 +105,9 @@ impl WrittenPath<'_> {
         let mut ways = Vec::new();
         let slash = if decoded.ends_with('/') { "/" } else { "" };
         let is_file = self.names.has_file(to);
+        // The style of the old path comes first, then the full name. The short form may not be
+        // free: after a move `[x](a)` refers to a file `a` next to `a.md`, so the link is
+        // written `[x](a.md)`.
         for end in [end, PathEnd::Whole] {
             let Some(target) = end.path(to) else { continue };
             let slash = match is_file && end == PathEnd::Whole {
@@ -124,11 +129,13 @@ impl WrittenPath<'_> {
             kind if kind.is_wiki() => {
                 !path.contains(['|', '#', '^', '[', ']', '`', '\\', '"', '<', '>', '{', '}'])
             }
-            // In YAML, TOML, JavaScript and shortcodes alike.
+            // Such a path may be a value in YAML or TOML, a string of JavaScript or the argument
+            // of a shortcode. Only characters that need no escape in any of them are accepted.
             LinkKind::Path => path.chars().all(is_of_path),
-            // A colon begins a part, and a blank ends a path.
+            // After a colon follows a range of lines or the name of a part, and a blank ends the
+            // path.
             LinkKind::Book | LinkKind::Snippet => path.chars().all(|c| c != ':' && is_of_path(c)),
-            // Blanks end a target.
+            // A blank ends the target of `link:a.adoc[]`.
             LinkKind::File if self.format == Format::Adoc && path.contains(' ') => false,
             _ => !path.contains(['[', ']', '<', '>', '`', ',', '#', '{', '}', '\n']),
         }
@@ -169,7 +176,8 @@ impl WrittenPath<'_> {
                 let is_page = is_route(decoded, self.kind);
                 let site = site.filter(|site| is_page && site.is_pretty());
                 let page = site.and_then(|site| site.pages_of(from).next());
-                // By the addresses of both on the site.
+                // A link from page to page is written by the addresses of both pages on the
+                // site.
                 let ways = site.into_iter().zip(page).flat_map(|(site, page)| {
                     let targets = site.names_of(target);
                     targets.map(move |target| self.here(decoded, &page, &target))
@@ -184,7 +192,9 @@ impl WrittenPath<'_> {
         let path = relative(from, target);
         let path = path.trim_end_matches('/');
         let first = path.split('/').next().unwrap_or_default();
-        // To a module `a` is a package, and `./a` a file.
+        // In an import `part.mdx` names a package and `./part.mdx` a file, so a path that began
+        // with dots keeps some. A first segment with a colon would be read as a scheme:
+        // `./a:b.md`.
         let had_dots =
             decoded.starts_with("./") || self.kind == LinkKind::Path && decoded.starts_with("../");
         let is_dotted = had_dots && first != "..";
@@ -235,6 +245,8 @@ impl WrittenPath<'_> {
             .split('/')
             .map(|name| (self.decode(name), name))
             .collect();
+        // New names are percent-encoded in the style of the old ones: beside `%EC%84%A4.md` a
+        // new name outside of ASCII is encoded as well, beside `설.md` it is written as it is.
         let has_codes = known
             .iter()
             .any(|(plain, raw)| raw.contains('%') && !plain.is_ascii());

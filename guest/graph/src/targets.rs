@@ -64,7 +64,10 @@ impl Targets {
 
     /// Returns true if a text may contain a link to one of them. If false, it contains none.
     pub fn may_be_in(&self, text: &str) -> bool {
-        // Percent codes and escapes hide a name, and wikilinks ignore case.
+        // This search for names replaces a parse, so it must never exclude a text that has a
+        // link. A name may be percent-encoded (`my%20file`), escaped (`a\_b`) or written with
+        // entities, wikilinks ignore case, and a pattern contains no name at all: texts with
+        // such signs are all parsed.
         let hides = |sign: &str| text.contains(sign);
         ["%", "\\", "&", "[[", ":glob:", "glob: true"]
             .into_iter()
@@ -93,7 +96,9 @@ impl Targets {
         let path = compose(&path);
         let page = path.strip_suffix(".html").unwrap_or(&path);
         let has = |path: &str| self.paths.contains(path);
-        // A site may have it in one of its folders.
+        // `/img/x.png` may be in any folder of its site, such as `static/img/x.png`, and sites
+        // are not known here. So only the last name is compared, and `index` always counts: it
+        // is the page of a directory, whose name is another.
         if link.target.starts_with('/') || link.target.starts_with("@site/") {
             return [&*path, page]
                 .map(|path| fold_name(last_name(path)))

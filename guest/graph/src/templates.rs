@@ -23,7 +23,7 @@ pub fn read(text: &str) -> Vec<Found> {
     let mut behind = 0;
     for at in memchr_iter(b'{', bytes).filter(|at| at + 1 < bytes.len()) {
         match bytes[at + 1] {
-            // The second brace does not begin another pair.
+            // The second and the third brace of `{{{` are not another pair.
             b'{' if at >= behind => {
                 found.extend(book(text, at));
                 behind = at + 2;
@@ -67,7 +67,7 @@ fn book(text: &str, at: usize) -> Option<Found> {
     let argument = word(text, name.end)?;
     let close = text[argument.end..].find("}}")?;
     let is_closed = !text[argument.end..argument.end + close].contains(['\n', '\r', '}']);
-    // The text after a colon is a range of lines, or the name of a part.
+    // Text after a colon is a range of lines or the name of a part: `a.rs:3:7`, `a.rs:main`.
     let length = text[argument.clone()].find(':').unwrap_or(argument.len());
     let path = argument.start..argument.start + length;
     let span = at..argument.end + close + 2;

@@ -32,7 +32,7 @@ const ASKING: f64 = 0.01;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Bm25Query {
     terms: Vec<Term>,
-    /// TermRole of each term.
+    /// Role of each term.
     roles: Vec<TermRole>,
     symbols: Vec<LiteralSymbol>,
     initials: Initials,
@@ -87,7 +87,7 @@ impl Bm25Query {
             });
             word += 1;
         });
-        // Terms across two scripts, which are in no run of either.
+        // Terms that cross from one script to another, which are in no run of either.
         each_term(text, &Initials::ALL, |term| {
             if !query.terms.contains(&term) {
                 query.add(term, word, Importance::Names);
@@ -184,7 +184,8 @@ impl Bm25Query {
         time_budget: &mut TimeBudget<'_>,
     ) -> u32 {
         let mut length = 0;
-        // A symbol occurs as often in code as in text.
+        // Symbols are written in code as deliberately as in text, so their weight is the same in
+        // both.
         self.count_symbols(text, weight::BODY, counts);
         statistics::each_weighted_term(text, &self.initials, time_budget, |term, weight| {
             length += weight * statistics::word_tenths(term.form);
@@ -251,13 +252,18 @@ impl Collection {
         let rarity = |index: usize| {
             let frequency = f64::from(self.document_frequency(index));
             let rarity = (f64::from(self.texts) - frequency + 0.5) / (frequency + 0.5);
-            // One is added, as in Lucene: otherwise a term that most texts contain would count
-            // against those that contain it.
+            // One is added, as in Lucene. Otherwise the logarithm of a term that more than half
+            // of the texts contain is negative, and a text would rank lower for containing a
+            // word of the query than for lacking it.
             ln(1.0 + rarity)
         };
         let names = |index: usize| query.roles[index].importance == Importance::Names;
         let is_held = |index: usize| self.document_frequency(index) > 0;
         let terms = 0..query.terms.len();
+        // Words that ask or join count little if any text has a word that names something:
+        // `how to install` is about `install`. If no text has one, they are all that is left of
+        // the query, and count in full, so that `how to` still finds the texts in which it
+        // occurs.
         let is_about_something = terms.clone().any(|index| names(index) && is_held(index));
         let term_weight = |index: usize| {
             let form = match query.terms[index].form {
@@ -324,7 +330,10 @@ impl Ranking {
 /// arithmetic alone, so that it is equal on every machine.
 fn ln(number: f64) -> f64 {
     let (mut fraction, mut doublings) = (number, 0u32);
-    // Between 1 and the square root of 2, the series below needs nine terms for 14 digits.
+    // `f64::ln` may differ in its last digit between platforms, and with it the order of texts
+    // that score alike. Additions, multiplications and divisions are rounded in the same way
+    // everywhere. Between 1 and the square root of 2 the series below needs nine terms for 14
+    // digits.
     while fraction > std::f64::consts::SQRT_2 {
         fraction /= 2.0;
         doublings += 1;

@@ -188,7 +188,8 @@ impl Model {
             return Err(Failure::Broken);
         }
         model.max_bytes = model.max_bytes.min(most);
-        // One line of visible characters, which cannot be mistaken for anything else.
+        // The name comes from a server and is shown in answers. Without control characters it is
+        // one line of text, so that it can neither add lines to an answer nor change a terminal.
         let is_shown = |c: &char| !c.is_control();
         let name = model.name.chars().filter(is_shown);
         model.name = name.take(EMBEDDER_NAME_CHARS).collect();
@@ -210,6 +211,9 @@ impl Model {
             return Ok(Vec::new());
         }
         let numbers = embedder.embed(role, texts, bounds)?;
+        // Vectors are identified by their position alone. If a number were missing or added, all
+        // vectors after it would be those of other texts, and nothing would show it. So no
+        // vector of such an answer is used.
         if numbers.len() != texts.len() * self.dimensions {
             return Err(Failure::Broken);
         }
@@ -229,7 +233,9 @@ pub fn similarity(a: &[i8], b: &[i8]) -> f64 {
     }
     let product = |a: &[i8], b: &[i8]| -> i64 {
         let pairs = a.iter().zip(b);
-        // Integer arithmetic, so that every machine computes the same.
+        // A sum of integers does not depend on its order, so this loop may be vectorised and
+        // still has the same result on every machine. A sum of floating-point numbers depends on
+        // it, and passages of nearly the same similarity would be ranked differently.
         pairs.map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
     };
     let norms = product(a, a) * product(b, b);

@@ -19,6 +19,9 @@ pub fn fences(text: &str) -> u32 {
 /// Returns the fence around `text` in an answer's Markdown: longer than any run of its sign in the
 /// text, and of tildes if the runs of backticks are long.
 pub fn fence(text: &str) -> String {
+    // A fence is longer than any run of its sign in the text, or the text could end it. A text
+    // with a run of ten thousand backticks would need two longer fences, which cost more of the
+    // budget than the text. So tildes are used for such a text, whose runs are usually short.
     let backticks = longest_run(text, b'`');
     let tildes = if backticks >= LONG_RUN {
         longest_run(text, b'~')

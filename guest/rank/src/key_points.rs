@@ -326,7 +326,8 @@ fn is_statement(text: &str) -> bool {
 }
 
 fn is_sentence(text: &str) -> bool {
-    // A text without markup may be one sentence of megabytes.
+    // A text without markup may be one sentence of megabytes, so words are counted only up to
+    // the first that is too many.
     let words = text.unicode_words().take(SENTENCE_WORDS.end() + 1).count();
     SENTENCE_WORDS.contains(&words)
         && text.chars().count() <= KEY_POINT_CHARS
@@ -341,7 +342,7 @@ impl Sentence {
         let mut sum = 0.0;
         for term in query.terms() {
             let occurrences = f64::from(statistics.count(term.key)) / f64::from(weight::BODY);
-            // One of them is that of the sentence itself.
+            // One occurrence is in the sentence itself.
             let repetitions = (occurrences - 1.0).max(0.0);
             let share = occurrences / f64::from(statistics.length.max(1));
             let rarity = 1.0 - (share * COMMON_WORD_EVERY).min(1.0);

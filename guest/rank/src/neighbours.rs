@@ -56,7 +56,8 @@ pub fn with_neighbours<'a>(
         };
         let before = at.saturating_sub(WEIGHTS.len())..at;
         let after = at + 1..count.min(at + 1 + WEIGHTS.len());
-        // The better side: the first and the last of a family have only one.
+        // The better side counts, because the first and the last document of a family have only
+        // one.
         let mean = mean(before).max(mean(after));
         score + (1.0 - score) * SHARE * mean
     };

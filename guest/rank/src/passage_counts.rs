@@ -84,7 +84,10 @@ impl PassageCounts {
         let mut held = PassageSet::default();
         for (_, at) in terms() {
             let passages = spread.terms.occurrences(at).iter().map(|held| held.passage);
-            // The words of the title are above each passage, but do not make a passage match.
+            // Title and path are above each passage and add weight to it, but do not make it
+            // match. For the query `tar`, all passages of `tar.md` would otherwise match, and
+            // each would have a row. If no passage has a term of its own, the first one stands
+            // for the document.
             passages
                 .filter(|passage| *passage != ABOVE)
                 .for_each(|passage| held.add(passage));

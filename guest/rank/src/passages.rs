@@ -401,7 +401,9 @@ impl<'a> ScoredDocument<'a> {
         };
         let mut scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
         let best = scores.iter().copied().fold(0.0, f64::max);
-        // The semantic match ranks with the lexical best; if there is none, it is the best.
+        // A semantic match may share no word with the query, and its similarity is not on the
+        // scale of the scores. It ranks with the best section by words, or alone if none
+        // matches, so that neither order hides the first of the other.
         let as_good = if best > 0.0 { best } else { 1.0 };
         for (section, score) in self.sections.iter().zip(&mut scores) {
             if self.is_semantic_match(&section.span) {
@@ -449,7 +451,10 @@ impl<'a> ScoredDocument<'a> {
         let mut scored: Vec<Scored<Range<usize>>> = spans.map(score).collect();
         let best = scored.iter().map(|part| part.score).fold(whole, f64::max);
         let least = scorer.least(best);
-        // If the words are far apart, no part is as relevant as the whole: then all compete.
+        // The parts of a section that only repeat a common word are left out, as sections are.
+        // But the words of the query may be far apart in a long section, so that no part is as
+        // relevant as the whole. Then all parts compete: otherwise the section would be left out
+        // although it matches.
         if scored.iter().any(|part| part.score >= least) {
             for part in scored.iter_mut().filter(|part| part.score < least) {
                 part.score = 0.0;

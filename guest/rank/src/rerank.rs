@@ -209,7 +209,10 @@ impl WordPositions {
                 self.is_counted[word] = true;
             }
         }
-        // The next word of the query occurred before this one.
+        // The next word of the query occurred before this one: `archive the tar` for the query
+        // `tar archive`. Each occurrence is counted as near its partner once. In
+        // `tar archive tar` the word `archive` is counted by the first `tar`, and not again by
+        // the second.
         let next = word + 1;
         if let Some(distance) = distance(self.last.get(next).copied().flatten())
             && distance <= NEAR_TENTHS
@@ -301,10 +304,13 @@ impl<'a> Reranker<'a> {
         let mut score = document.score;
         for passage in best {
             let PassageExtent { span, words } = passage.extent;
-            // The text has changed meanwhile; then all of it is read.
+            // If the text has changed since it was counted, the span may be beyond its end or
+            // within a character. Then all of the text is read.
             let text = text.get(span).unwrap_or(text);
             let left = left * self.remainder(text, words, heading, time_budget)?;
-            // A passage with a lower first-stage score keeps its distance.
+            // The score of the document is that of its best passage. A passage that scored half
+            // of it starts from half of it, so that headings and closeness must make up for the
+            // distance.
             let own = document.score * passage.score / greatest;
             score = score.max(1.0 - (1.0 - own) * left);
         }

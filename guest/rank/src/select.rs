@@ -49,8 +49,9 @@ pub fn select<C>(
     least: u32,
     mut cost: impl FnMut(&Scored<C>, u32) -> Cost<C>,
 ) -> Selection<C> {
-    // A heap, because a section that is one long word has a hundred thousand parts. Parts come
-    // after candidates of equal score, which came first.
+    // A heap, because a section that is one long word has a hundred thousand parts, which arrive
+    // when the turn of the section comes. To insert them into a sorted list would be quadratic.
+    // Parts come after candidates of equal score, which have lower numbers.
     let mut numbers = 0..;
     let mut turns = |candidates: Vec<Scored<C>>| {
         let scored = candidates.into_iter().filter(|one| one.score > 0.0);

@@ -21,14 +21,16 @@ pub(crate) fn collect_module(
     for (specifier, of_one) in &parsed.module_record.requested_modules {
         requests.extend(of_one.iter().map(|r| (r.span.start, specifier.as_str())));
     }
-    // They are in hash order.
+    // The map of modules has no order.
     requests.sort_unstable();
     let mut out = Collected::new(code, Source::Parsed);
     for (start, specifier) in requests {
         out.push_name(start.into(), specifier, ImportedName::Specifier);
     }
     references(parsed_code, &mut out);
-    // Text between JSX tags looks like code to the lexer.
+    // To the lexer, text between JSX tags is code. The apostrophe in `<p>Don't</p>` begins a
+    // string, and `<p>require('a')</p>` looks like a call. The parser knows better but has no
+    // list of calls, so that calls in a file with tags are only likely.
     if has_tags(code) {
         out.known_by = Source::Heuristic;
     }
@@ -118,7 +120,8 @@ pub(super) fn scripts(text: &str) -> Option<String> {
             // Line numbers are preserved, for every kind of line end.
             blanked.extend(line.chars().filter(|c| matches!(c, '\n' | '\r')));
         }
-        // A tag over several lines, or followed by its script, is not supported.
+        // A tag over several lines is not supported, nor is one with its script on the same
+        // line.
         if line.starts_with("<script") && line.trim_end().ends_with('>') {
             is_script = !line.contains("</script") && !line.trim_end().ends_with("/>");
             has_scripts |= is_script;

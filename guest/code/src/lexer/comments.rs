@@ -10,7 +10,8 @@ impl Lexer<'_> {
     pub(super) fn comment(&mut self) -> bool {
         use Language as L;
         let byte = self.bytes[self.offset];
-        // `//` divides in Python, is an empty regular expression in Ruby, and a path in the shell.
+        // `//` divides in Python, is an empty regular expression in Ruby, and part of a path or
+        // of an address in the shell.
         let slashes = !matches!(self.language, L::Python | L::Ruby | L::Shell);
         if byte == b'/' && slashes {
             match self.peek(1) {
@@ -43,12 +44,14 @@ impl Lexer<'_> {
                 self.block_up_to_line("=end");
                 true
             }
-            // Data after the program.
+            // The rest of the file after `__END__` is data, which the program may read.
             (L::Ruby, b'_') if self.begins_line() && self.looking_at("__END__") => {
                 self.offset = self.bytes.len();
                 true
             }
-            // The end of a piece of code ends a statement.
+            // `?>` ends a statement as a semicolon does, and then markup follows up to the next
+            // `<?`. Without the semicolon the code before and after the markup would be one
+            // statement.
             (L::Php, b'?') if self.peek(1) == b'>' => {
                 self.push(TokenKind::Punct, b';', self.offset + 2);
                 self.skip_markup();
@@ -105,6 +108,9 @@ impl Lexer<'_> {
 
     fn block_comment(&mut self) -> bool {
         use Language as L;
+        // In these languages comments nest: `/* /* */ */` is one comment. In the others the
+        // first `*/` ends it, and a lexer that counted would take the rest of the file for a
+        // comment.
         let nests = matches!(self.language, L::Rust | L::Kotlin | L::Swift);
         let mut depth = 0usize;
         let mut end = self.offset;

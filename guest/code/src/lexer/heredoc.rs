@@ -22,7 +22,8 @@ impl Lexer<'_> {
         while let Some(byte) = self.bytes.get(end) {
             match byte {
                 b'-' | b'~' if !is_php => is_indented = true,
-                // A blank after the signs makes them an operator in Ruby.
+                // In Ruby a blank after the signs makes them an operator: `a << b`. The shell
+                // allows blanks before the word: `cat << EOF`.
                 b' ' | b'\t' if self.language != Language::Ruby => {}
                 _ => break,
             }
@@ -39,7 +40,9 @@ impl Lexer<'_> {
             end += 1;
         }
         let word = &self.text[start..end];
-        // `a << b` is an operator: in Ruby, only upper case or a sign begins a here-document.
+        // In Ruby `a <<b` may be a shift. A shift that is taken for a here-document loses the
+        // rest of the file, in which no line is `b`, so only a word in upper case, a quote or
+        // one of the signs `-` and `~` begins one.
         let is_named = word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
         let is_sure = self.language != Language::Ruby
             || is_indented
@@ -63,7 +66,8 @@ impl Lexer<'_> {
         let mut inner = None;
         for bracket in self.open_brackets.iter().rev().take(ARITHMETIC_BRACKETS) {
             match bracket.byte {
-                // `a[1<<b]=2`; a bracket followed by a blank is a test: `[ a << b ]`.
+                // Within an index `<<` shifts: `a[1<<b]=2`. The bracket of an index touches the
+                // name before it, while that of a test, `[ a << b ]`, is a command of its own.
                 b'[' => {
                     let start = self.token(bracket.token).start;
                     return bracket.token.previous().is_some_and(|before| {

@@ -22,7 +22,9 @@ impl Lexer<'_> {
             b'@' | b'$' if self.language == L::CSharp => self.csharp_prefixed_literal(),
             b'#' if self.language == L::Swift => self.swift_raw(),
             b'$' if self.language == L::Shell => self.shell_dollar(),
-            // Variables, which begin no string.
+            // `$'`, `$"` and the like are variables, and so is `$/`. If their second sign began
+            // a string or a regular expression, the code after it would be lost up to the next
+            // such sign.
             b'$' if self.language == L::Ruby && b"'`\"/<;?".contains(&self.peek(1)) => {
                 self.push(TokenKind::Word, 0, self.offset + 2);
                 true
@@ -129,7 +131,9 @@ impl Lexer<'_> {
             .position(|byte| matches!(byte, b'`' | b'\n' | b'\r'));
         let length = stop.unwrap_or(rest.len());
         if rest.get(length) != Some(&b'`') {
-            // None is closed on this line, so the rest of it is searched only once.
+            // No name is closed on the rest of this line. That is remembered: in a line of many
+            // backticks that are not closed, each would otherwise search the rest of the line
+            // again.
             self.unclosed_before = self.offset + 1 + length;
             return false;
         }
@@ -194,6 +198,8 @@ impl Lexer<'_> {
 
     /// Consumes `@"a""b"`, `$"a {b}"`, `$@"a"` and the raw ones among them.
     fn csharp_prefixed_literal(&mut self) -> bool {
+        // At most `STRING_SIGNS` signs are counted. A text that consists of `$` or `@` has no
+        // string at all, and each of them would count all signs after it.
         let signs = self.bytes[self.offset..].iter().take(STRING_SIGNS);
         let signs = signs.take_while(|byte| matches!(byte, b'@' | b'$')).count();
         if self.bytes.get(self.offset + signs) != Some(&b'"') {
@@ -270,7 +276,7 @@ impl Lexer<'_> {
                 self.open(b'(', 2, None);
                 true
             }
-            // `$#` and `$'` are variables here, not a comment or a string.
+            // `$#` and `$'` are variables here: the sign begins neither a comment nor a string.
             byte if byte.is_ascii_punctuation() => {
                 self.push(TokenKind::Word, 0, self.offset + 2);
                 true

@@ -111,8 +111,9 @@ impl Lexer<'_> {
                 asked = self.offset;
             }
             let byte = self.bytes[self.offset];
-            // The order matters: blanks are most of a text and tested first; comments and literals
-            // come before words and signs, with which many of them begin.
+            // The order matters. Blanks are most of a text and are tested first. Comments and
+            // literals come before words and signs, with which many of them begin: `//` with the
+            // operator `/`, `r"a"` and `b'c'` with a word.
             match byte {
                 b'\n' | b'\r' => self.newline(),
                 // The vertical tab is not a blank in Rust, but is in C.
@@ -122,7 +123,8 @@ impl Lexer<'_> {
                 }
                 // The line continues, so that the next token is not the first on it.
                 b'\\' if matches!(self.peek(1), b'\n' | b'\r') => self.offset += 2,
-                // An escaped character begins no string and closes no bracket: `\"`, `\)`.
+                // An escaped character neither begins a string nor closes a bracket:
+                // `echo \" \)`.
                 b'\\' if self.language == Language::Shell => {
                     let escaped = self.text[self.offset + 1..].chars().next();
                     let end = self.offset + 1 + escaped.map_or(0, char::len_utf8);
@@ -142,7 +144,9 @@ impl Lexer<'_> {
     fn newline(&mut self) {
         self.offset += if self.looking_at("\r\n") { 2 } else { 1 };
         self.is_line_start = true;
-        // The here-documents announced on this line come before the next one.
+        // Here-documents begin after the line that announces them, whose rest is code:
+        // `f(<<A, <<B, c)`. So they are only recorded where they are announced, and skipped
+        // here, one after the other, before the next line is read.
         if !self.heredocs.is_empty() {
             self.skip_heredocs();
         }
@@ -157,6 +161,9 @@ impl Lexer<'_> {
 
     /// Returns the length of the non-ASCII blank at `offset`; 0 if there is none.
     fn blank_length(&self, offset: usize) -> usize {
+        // All other bytes beyond ASCII are parts of names, so that names in other scripts are
+        // whole. A no-break space or an ideographic space pasted into code would otherwise join
+        // the words around it: `let` and `x` would be one name.
         let letter = match self.bytes.get(offset) {
             Some(0x80..) => self.text.get(offset..).and_then(|rest| rest.chars().next()),
             _ => None,
@@ -186,7 +193,8 @@ impl Lexer<'_> {
         let separators = self.language == Language::Cpp;
         while let Some(byte) = self.bytes.get(end) {
             let after = self.bytes.get(end + 1).copied().unwrap_or(0);
-            // `0xff`, `1.5`, `1'000`; but not the dots of `1..2` or `1.abs`.
+            // `0xff`, `1.5` and `1'000` are one number, but the dots of `1..2` and `1.abs` are
+            // not part of it.
             let goes_on = is_word(*byte)
                 || (*byte == b'.' && after.is_ascii_digit())
                 || (separators && *byte == b'\'' && after.is_ascii_alphanumeric());
@@ -202,7 +210,9 @@ impl Lexer<'_> {
     fn open(&mut self, byte: u8, length: usize, resume: Option<Quote>) {
         let token = self.next_token();
         let outer = (self.parens, self.squares);
-        // A brace hides the brackets before it: a body closes none of its parameters.
+        // Within braces the counts of round and square brackets start from zero, because a body
+        // never closes the brackets around it. In `f(a { ) }` the `)` is stray: if it closed the
+        // `(`, the brace between them would lose its partner, and with it the body its end.
         match byte {
             b'(' => self.parens += 1,
             b'[' => self.squares += 1,
@@ -227,7 +237,9 @@ impl Lexer<'_> {
         };
         let token = self.next_token();
         self.push(TokenKind::Close, byte, self.offset + 1);
-        // Without the counts, each stray bracket would search all open ones.
+        // A stray bracket closes nothing, which its count shows at once. Without counts, each
+        // `)` of `[[[[…))))` would search all open brackets. A search that succeeds removes the
+        // brackets that it passes, so all searches together take time in proportion to the text.
         if open == 0 {
             return;
         }

@@ -47,7 +47,9 @@ impl Lexer<'_> {
             TokenKind::Open | TokenKind::Directive | TokenKind::Punct => true,
             TokenKind::Number | TokenKind::Text => false,
             TokenKind::Word => BEFORE_OPERAND.contains(&self.token_text(*last)),
-            // A block ends its line, an object does not: `{}⏎/a/.test(b)`, `{} / 2`.
+            // After `}` a slash divides the value of an object, `{} / 2`, or begins a regular
+            // expression after a block, `{}⏎/a/.test(b)`. A block usually ends its line, so the
+            // line decides. After `)` it divides, unless the brackets are those of a condition.
             TokenKind::Close if last.byte == b'}' => self.is_line_start,
             TokenKind::Close if last.byte == b')' && self.language != Language::Ruby => last
                 .partner
@@ -86,7 +88,8 @@ impl Lexer<'_> {
             }
             end += 1;
         }
-        // None is closed on this line, so the rest of it is searched only once.
+        // No expression is closed on the rest of this line. That is remembered, so that a line
+        // with many divisions is searched only once.
         self.unclosed_before = end;
         false
     }

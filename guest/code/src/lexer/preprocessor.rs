@@ -17,8 +17,10 @@ impl Lexer<'_> {
             "endif" => drop(self.open_conditions.pop()),
             _ => {}
         }
-        // It says nothing about a declaration next to or around it: `int f(int a,⏎#ifdef B⏎int
-        // b,⏎#endif⏎int c)`.
+        // Such a line is not part of the declaration around it, as in
+        // `int f(int a,⏎#ifdef B⏎int b,⏎#endif⏎int c)`. As a token it would be among the
+        // parameters; as a comment it is left out of signatures. Outside of brackets a line of C
+        // is a token, because `#define` is a definition.
         let is_trivia = matches!(self.language, Language::CSharp | Language::Swift)
             || self.parens > 0 && is_condition;
         if is_trivia {
@@ -40,6 +42,9 @@ impl Lexer<'_> {
 
     /// Passes a preprocessor line like a comment, including the comments on it.
     fn pass_directive(&mut self, end: usize) {
+        // The comments on the line were recorded when its end was searched for, since a comment
+        // may hide the end. The line as a whole replaces them: comments are in order and never
+        // overlap, and later stages search them by position.
         let start = ByteOffset::new(self.offset);
         let comments = &mut self.output.comments;
         while comments.pop_if(|comment| comment.start >= start).is_some() {}

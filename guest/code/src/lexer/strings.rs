@@ -26,7 +26,7 @@ impl Lexer<'_> {
             if matches!(byte, b'\n' | b'\r') && !quote.is_multiline {
                 break;
             }
-            // An expression is tested before an escape: `\(` is one in Swift.
+            // Expressions are tested before escapes, because `\(` begins one in Swift.
             if let Some((bracket, length)) = self.interpolation(end, quote) {
                 self.push(TokenKind::Text, 0, end);
                 return self.open(bracket, length, Some(quote));
@@ -36,8 +36,8 @@ impl Lexer<'_> {
                 end += 2;
             } else if byte == b'\\' && quote.escape == Escape::Backslash && quote.hashes == 0 {
                 let next = self.bytes.get(end + 1);
-                // The line continues, but the end of the string is not searched for on the next
-                // one.
+                // A backslash before a line end is skipped with it, CR LF as a whole. A string
+                // that may not contain line ends then continues on the next line.
                 end += if next == Some(&b'\r') && !quote.is_multiline {
                     3
                 } else {

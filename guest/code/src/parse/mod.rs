@@ -14,7 +14,7 @@ use crate::weight::is_parsable;
 /// deep, or the parser fails.
 pub(crate) fn parse(code: &Code<'_>) -> Option<Declarations> {
     match code.language {
-        // It checks the nesting itself, after it has removed the deepest parts.
+        // The reader of Rust removes the bodies of functions before it checks the nesting.
         Language::Rust => rust::parse(code),
         Language::JavaScript | Language::TypeScript if is_parsable(code) => ecmascript::parse(code),
         Language::Python if is_parsable(code) => python::parse(code),

@@ -16,7 +16,8 @@ use crate::position::{ByteOffset, ByteRange, token_indices};
 use crate::symbol::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
-    // A stub may omit bodies, so that unfinished code is accepted as well.
+    // The rules for stubs allow `def f(): ...` and missing bodies, so that unfinished code is
+    // read as well.
     let parsed = parse_unchecked_source(code.text, PySourceType::Stub);
     let body = &parsed.syntax().body;
     // If nothing could be parsed, the scanner may find more.
@@ -73,7 +74,9 @@ impl PythonReader<'_> {
         }
         for statement in body {
             self.statement(statement, container, depth, symbols);
-            // Definitions in a condition belong to the enclosing container.
+            // Definitions in a condition belong to the enclosing container:
+            // `if sys.version_info …:` and `try: … except ImportError:` define the same function
+            // in two ways, both of which are listed.
             for body in bodies(statement) {
                 self.statements(body, container, depth + 1, symbols);
             }

@@ -19,6 +19,10 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
             continue;
         }
         let is_indented = content.starts_with([' ', '\t']);
+        // A block begins at the margin after a blank line. A line that only closes a block, such
+        // as `});` after a blank line, belongs to the block above it. Beyond the maximum of
+        // blocks the last one contains the rest of the file, so that every line still belongs to
+        // one.
         let begins = after_blank && !is_indented && !ends_block(content) && symbols.len() < SYMBOLS;
         after_blank = false;
         match symbols.last_mut() {

@@ -39,7 +39,7 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
         // A line is never empty; this ensures progress for any input.
         here = line.tokens.end.max(here + 1);
         reader.line(&line);
-        // A bracket opened by mistake ends here.
+        // A stray closing bracket is skipped.
         if code.kind(here) == Some(TokenKind::Close) && !code.is_first_on_line(here) {
             here += 1;
         }

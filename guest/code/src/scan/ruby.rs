@@ -74,7 +74,9 @@ impl RubyReader<'_> {
                 self.loop_line = Some(code.line(word));
                 self.open(None);
             }
-            // `while a do` is one block, `a.each do` another.
+            // The `do` of `while a do` belongs to the loop, which opens a block by its keyword.
+            // It is the first `do` on the line of the loop; any later one, as in
+            // `while a.any? do b.each do`, opens a block of its own.
             "do" if self.loop_line.take() != Some(code.line(word)) => self.open(None),
             "end" => self.close(code.end(word)),
             "private" | "protected" | "public" if begins => self.visibility(word),
@@ -92,7 +94,10 @@ impl RubyReader<'_> {
     fn is_part_of_name(&self, word: TokenIndex) -> bool {
         let code = self.code;
         let follows_sign = word.previous().is_some_and(|before| {
-            // `A::B` is a name of its own, `A::end` is a called method.
+            // A word after `:`, `@` or `.` is not a keyword. If `to: :class` or `@if` opened a
+            // block, its `end` would never come, and everything after it in the file would be
+            // lost. After `::` only a name in lower case is a called method: `A::B` is a name of
+            // its own, `A::end` is not.
             let is_qualified = before
                 .previous()
                 .is_some_and(|colon| self.is_double_colon(colon));
@@ -216,7 +221,8 @@ impl RubyReader<'_> {
             "class" => SymbolKind::Class,
             _ => SymbolKind::Module,
         };
-        // Deeper ones still have an `end`, but no symbol.
+        // Classes that are nested too deep have no symbol, but they still open a block:
+        // otherwise their `end` would close the class around them.
         let is_nestable = self.definitions.len() < NESTED_SYMBOLS;
         // `class << self`
         let is_singleton = code.is(keyword + 1, b'<') && code.is(keyword + 2, b'<');
@@ -391,7 +397,7 @@ impl RubyReader<'_> {
         if !code.is(sign, b'=') || code.is(sign + 1, b'=') || code.is(sign + 1, b'>') {
             return;
         }
-        // A bracket of the line may close on another: `A = [⏎1⏎]`.
+        // A value may end on a later line, with the partner of a bracket: `A = [⏎1⏎]`.
         let line = token_indices(name..self.last_on_line(name) + 1);
         let after = line.map(|token| code.after(token)).max();
         let last = after.unwrap_or(name + 1).min(code.end_token()) - 1;

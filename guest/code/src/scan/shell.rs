@@ -22,7 +22,9 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
         } else if is_first && let Some(definition) = variable(code, here) {
             declarations.symbols.push(code.symbol(definition));
         }
-        // A whole script may be in braces, so that it is read before it runs.
+        // Installers are often one block in braces, so that the shell reads the whole script
+        // before it runs any of it, and a download that is cut off does nothing. The functions
+        // in such a block are those of the script.
         here = if is_first && code.is(here, b'{') {
             here + 1
         } else {

@@ -44,7 +44,7 @@ fn is_head(row: &str, separator: u8) -> bool {
 fn separator(row: &str) -> u8 {
     let count = |sign: u8| memchr::memchr_iter(sign, row.as_bytes()).count();
     let signs = [b';', b'\t', b','];
-    // The last among equals.
+    // `max_by_key` returns the last among equals: a comma, if no sign occurs at all.
     let most = signs.into_iter().max_by_key(|sign| count(*sign));
     most.unwrap_or(b',')
 }

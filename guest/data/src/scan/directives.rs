@@ -31,7 +31,8 @@ pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
         let (key, value) = word(text, start..end);
         let step = PathStep::Key(key);
         match trimmed.strip_suffix('(') {
-            // Blocks do not nest.
+            // Blocks do not nest, so a head within a block is a value: its bracket would
+            // otherwise keep the block open after its own `)`.
             Some(head) if head.trim_end() == key && writer.depth() == 0 => {
                 writer.open(&[step], DataKind::Table, &ValueSpan::new(start, end..end));
             }

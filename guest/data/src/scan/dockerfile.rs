@@ -36,7 +36,8 @@ pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
             );
             continue;
         }
-        // The following instructions belong to this image, under the name of its stage.
+        // `FROM` begins another image, so the stage above ends. The following instructions
+        // belong to this image, under the name of its stage if it has one.
         writer.close_to(0);
         match stage(&text[value..end]) {
             Some(name) => {

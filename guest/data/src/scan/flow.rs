@@ -74,6 +74,9 @@ pub(super) fn flow<'t>(
 ) -> usize {
     let text = writer.text;
     let bracket = value.end;
+    // Beyond the maximum depth the brackets are one value, whatever is in them. Each level costs
+    // memory here and a step in the path of every entry below it, so that a megabyte of `[`
+    // would otherwise take time quadratic in its length.
     if writer.is_full() {
         let end = skip(text, bracket, dialect);
         writer.value(outer, &ValueSpan::new(start, value.start..end));
@@ -141,9 +144,14 @@ impl<'t> Flow<'_, 't, '_> {
             let waits =
                 level.is_some_and(|level| level.kind == DataKind::Table && level.key.is_some());
             if waits && self.token.is_none() {
-                // A comment before the value: the first token is the key.
+                // In `{"a": /* why */ 1}` the key waits for its value. Written now, the comment
+                // would come before the entry that contains it, and lines would go back. So it
+                // becomes part of the value.
                 self.extend(at..end);
             } else {
+                // Entries are written in the order of the text: first the value before the
+                // comment, then the brackets as a container, then the items of the line, and
+                // last the comment.
                 self.finish();
                 self.decide();
                 self.flush();
@@ -231,7 +239,8 @@ impl<'t> Flow<'_, 't, '_> {
         let Some(level) = self.levels.last() else {
             return;
         };
-        // A key may be separated by blanks from its colon, and from its value.
+        // In a table a line may end between key, colon and value: `{"a"⏎: 1}`. So it ends an
+        // entry only if both are there. In a list it ends the run of items that share a line.
         if level.kind == DataKind::List || (level.key.is_some() && self.token.is_some()) {
             self.finish();
         }
@@ -297,7 +306,8 @@ impl<'t> Flow<'_, 't, '_> {
                 step = Some(key);
                 start = span.start;
             } else {
-                // A table in a table without a key is broken: it has no name of its own.
+                // `{ { "a": 1 } }` is invalid. The inner table has no name, but its entries are
+                // written all the same.
                 step = Some(PathStep::Key(""));
             }
         }
@@ -369,7 +379,10 @@ fn skip(text: &str, mut at: usize, dialect: Dialect) -> usize {
                     return at + 1;
                 }
             }
-            // A YAML apostrophe may be within a word.
+            // Only double quotes are strings here. In YAML an apostrophe may be within a word,
+            // `[don't, b]`, and if it began a string, the brackets would not end before the next
+            // one. A bracket between single quotes counts instead, which is less frequent and
+            // ends the value a little early or late.
             b'"' => {
                 at = string_end(text, at, dialect);
                 continue;
@@ -408,6 +421,9 @@ pub(super) fn string_end(text: &str, at: usize, dialect: Dialect) -> usize {
     while let Some(rest) = bytes.get(from..) {
         let escape = if has_escapes { b'\\' } else { quote };
         let next = match dialect {
+            // Strings of YAML may continue on further lines, and its scanner limits them by
+            // indentation. In JSON and TOML they may not: a string whose quote is missing ends
+            // with its line, so that the lines after it are still read as entries.
             Dialect::Yaml if has_escapes => memchr::memchr2(quote, escape, rest),
             Dialect::Yaml => memchr(quote, rest),
             Dialect::Json | Dialect::Toml => memchr3(quote, escape, b'\n', rest),
@@ -424,12 +440,14 @@ pub(super) fn string_end(text: &str, at: usize, dialect: Dialect) -> usize {
                 from = next + 2;
             }
             b'\n' => return next,
-            // An escaped line end continues on the next line.
+            // An escaped line end continues the string on the next line, as in JSON5. CR LF is
+            // skipped as a whole.
             _ if bytes.get(next + 1) == Some(&b'\r') => from = after_line_end(text, next + 1),
             _ => from = next + 2,
         }
     }
-    // The escaped character may have several bytes.
+    // An escape at the end may have led beyond the text or into a character of several bytes.
+    // The end of the text is a valid position all the same.
     bytes.len()
 }
 

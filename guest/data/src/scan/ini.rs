@@ -80,6 +80,9 @@ fn continues(held: &PendingValue<'_>, indent: usize, trimmed: &str) -> bool {
     if held.goes_on {
         return true;
     }
+    // A deeper line continues the value above it, unless it is a setting itself. Below a key
+    // without a value every deeper line is an item, even with a sign:
+    // `install_requires =⏎    a>=1`.
     let is_other =
         trimmed.is_empty() || trimmed.starts_with(['#', ';', '[', '}']) || block(trimmed).is_some();
     !is_other && indent > held.indent && (held.is_list || separator(trimmed).is_none())
@@ -105,7 +108,7 @@ fn pair(trimmed: &str, start: usize, indent: usize) -> PendingValue<'_> {
     let end = start + trimmed.len();
     let (key, after) = match separator(trimmed) {
         Some(at) => (trimmed[..at].trim_end(), at + 1),
-        // `maxmemory 100mb`
+        // Without a sign the first blank separates key and value: `maxmemory 100mb`.
         None => {
             let blank = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
             (&trimmed[..blank], blank)
@@ -128,11 +131,12 @@ fn pair(trimmed: &str, start: usize, indent: usize) -> PendingValue<'_> {
 fn separator(trimmed: &str) -> Option<usize> {
     let bytes = trimmed.as_bytes();
     let mut signs = memchr2_iter(b'=', b':', bytes);
-    // `http://` is not a key.
+    // A sign separates if the text before it can be a key. `http` of `http://a` is not one, nor
+    // is the beginning of a sentence: `set $a "x=y"`. `Display name = x` is one, since a sign
+    // with blanks around it, or a colon, is more certain than the words before it.
     let at = signs.find(|&at| bytes[at] == b'=' || !bytes[at + 1..].starts_with(b"//"))?;
     let key = trimmed[..at].trim_end();
     let is_word = !key.contains(char::is_whitespace);
-    // `Display name = x`, but not `set $a "x=y"`.
     let is_apart = at > key.len() || bytes[at] == b':';
     let is_sentence = key.len() > SPACED_KEY_BYTES || key.contains(['"', '\'', '(']);
     (!key.is_empty() && (is_word || (is_apart && !is_sentence))).then_some(at)

@@ -26,6 +26,9 @@ pub(super) fn scan(writer: &mut EntryWriter<'_, '_>, values: Values) {
             Values::OneALine => &steps[..],
         };
         match bytes[at] {
+            // Brackets that close nothing are skipped like blanks. A file with one bracket too
+            // many, or with the halves of a merge conflict, is then read to its end, and the
+            // values after the bracket are entries as well.
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']' => {
                 at += 1;
                 continue;

@@ -65,7 +65,9 @@ fn head(line: &str) -> Option<Head<'_>> {
     let value = |from: usize| line.len() - line[from..].trim_start().len();
     let colons = after.len() - after.trim_start_matches(':').len();
     let is_assigned = after[colons..].starts_with('=');
-    // `build target='all': compile` of a justfile.
+    // `A = b` is a variable, and `build target='all': compile` a recipe of a justfile with a
+    // default. The latter has several words before the sign, none of which may precede a
+    // variable, no blank directly before the sign, and a colon after it.
     let first = before.split_whitespace().next()?;
     if is_assigned && colons == 0 && !before.ends_with([' ', '?', '+', '!']) && first != before {
         let is_variable = VARIABLE_WORDS.contains(&first) || !after.contains(':');

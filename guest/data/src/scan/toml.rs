@@ -107,6 +107,8 @@ fn keys(line: &str, end: u8) -> (Vec<PathStep<'_>>, Option<usize>) {
     let (mut from, mut at) = (0, 0);
     while let Some(&byte) = bytes.get(at) {
         match byte {
+            // Keys are strings of one line, as in JSON. Read as TOML values, three quotes would
+            // begin a long string, which hides the sign after the key.
             b'"' | b'\'' => {
                 at = string_end(line, at, Dialect::Json).max(at + 1);
                 continue;

@@ -71,7 +71,7 @@ impl<'t> XmlScanner<'_, 't, '_> {
                 match open {
                     "<![CDATA[" => self.content(at..end),
                     "<!--" => self.note(at..end),
-                    // The XML declaration.
+                    // A processing instruction, such as the XML declaration, is in no entry.
                     _ => {}
                 }
                 return end;
@@ -163,7 +163,9 @@ impl<'t> XmlScanner<'_, 't, '_> {
             self.deeper -= 1;
             return;
         }
-        // An end tag without a start tag closes nothing.
+        // An end tag closes the innermost element of its name, with all elements in it that are
+        // not closed. If there is none, it closes nothing: in `<a><b></c>…` the elements after
+        // `</c>` are still in `b`. The search is short, because nesting is limited.
         if let Some(at) = self.levels.iter().rposition(|level| level.name == name) {
             self.levels.truncate(at);
             self.writer.close_to(at);
@@ -233,7 +235,7 @@ fn tag_end(text: &str, at: usize) -> usize {
     while let Some(&byte) = bytes.get(from) {
         match (byte, quote) {
             (b'>', None) => return from + 1,
-            // The tag before is not closed.
+            // A `<` outside of quotes begins another tag, so this one was not closed: `<a <b>`.
             (b'<', None) => return from,
             (b'"' | b'\'', None) => quote = Some(byte),
             (byte, Some(open)) if byte == open => quote = None,

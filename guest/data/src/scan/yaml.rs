@@ -88,7 +88,7 @@ impl<'t> Yaml<'_, 't, '_> {
         if indent == 0 && (is_mark || trimmed.starts_with('%')) {
             self.release(None);
             self.close_from(0);
-            // `--- # comment` and `--- value` have content.
+            // The text of `--- # comment` and `--- value` would be in no entry otherwise.
             if !matches!(trimmed, "---" | "...") {
                 self.writer.text(start..start + trimmed.len());
             }
@@ -99,7 +99,9 @@ impl<'t> Yaml<'_, 't, '_> {
 
     fn comment(&mut self, span: Range<usize>) {
         match &mut self.held {
-            // It may still become a container, so the key is written first.
+            // In `a: # why⏎  b: 1` the comment comes before it is known that `a` is a mapping.
+            // Entries are written in the order of the text, so the key is written first, as a
+            // mapping. If nothing follows in it, it is closed as an empty one.
             Some(held) if held.form == ValueForm::Open && held.value.is_empty() => {
                 let indent = held.indent;
                 self.release(Some((indent + 1, DataKind::Text)));
@@ -112,6 +114,9 @@ impl<'t> Yaml<'_, 't, '_> {
     /// Processes the content of a line from `at` on, which is in the column `column`.
     fn content(&mut self, mut at: usize, mut column: usize, line: LineSpan) -> usize {
         let base = at - column;
+        // Each dash of `- - - a` is a list within the list before it. A line of ten thousand
+        // dashes would be as many levels, so beyond the maximum the rest of the line is the
+        // value of the last item.
         while is_dash(&self.text[at..line.end]) && self.levels.len() < crate::limits::LEVELS {
             self.enter(column, DataKind::List);
             let items = self.levels.last_mut().map_or(0, |level| {
@@ -194,7 +199,9 @@ impl<'t> Yaml<'_, 't, '_> {
                 held.form = ValueForm::Block;
                 line.next
             }
-            // `{{ name }}` is a template placeholder.
+            // `{{ name }}` and `{% if a %}` are placeholders of templates, as in charts and
+            // playbooks. As brackets they would be two nested mappings, and the rest of the line
+            // a text beside them.
             Some(b'{' | b'[') if !core.starts_with("{{") && !core.starts_with("{%") => {
                 self.in_brackets(core_at)
             }
@@ -268,7 +275,8 @@ impl<'t> Yaml<'_, 't, '_> {
                 true => self
                     .writer
                     .value(&[], &ValueSpan::new(held.start, held.value)),
-                // The text is not a value of the keys above.
+                // A line without a key in a mapping, such as half of a merge conflict, is not
+                // the value of any key.
                 false => self.writer.text(held.start..held.value.end),
             }
             return;
@@ -297,7 +305,8 @@ impl<'t> Yaml<'_, 't, '_> {
             level.indent == column && (level.kind == kind || kind == DataKind::Table)
         };
         if !is_opened {
-            // `key:⏎- a⏎other:`: a list in the column of its key ends at the next key.
+            // Deeper levels end here. A list may be in the column of its key, `key:⏎- a⏎other:`,
+            // and it ends at the next key in that column; an item in that column belongs to it.
             while self.levels.last().is_some_and(|level| {
                 level.indent > column
                     || (level.indent == column
@@ -359,7 +368,8 @@ fn key(text: &str) -> Option<(&str, usize)> {
             return Some((strip_quotes(&text[..quoted]), after + 1));
         }
     }
-    // `"a", "b":` of a lock file.
+    // The keys of `yarn.lock` are lists of quoted names: `"a@^1", "a@^2":`. Without a colon
+    // directly after the first string, the first colon before a blank decides.
     let mut from = quoted;
     while let Some(colon) = memchr::memchr2(b':', b'#', &bytes[from..]).map(|at| from + at) {
         let is_before_blank = bytes

@@ -50,6 +50,17 @@ impl Charsmap {
     /// Returns the length of the longest match at the start of `text`, and the offset of its
     /// replacement.
     fn longest(&self, text: &[u8]) -> Option<(usize, usize)> {
+        // Units of a double array, as SentencePiece compiles it:
+        //
+        // ```text
+        // bits 0-7    byte that leads to this node (bit 31 is set in a value instead)
+        // bit 8       a match ends here, and the unit at the offset is its value
+        // bit 9       the offset is shifted by 8 bits
+        // bits 10-30  offset from this node to its children
+        // ```
+        //
+        // The file is not trusted, so every index is looked up with `get`, and the walk ends
+        // with the text.
         let offset = |unit: u32| ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize;
         let mut node = offset(*self.units.first()?);
         let mut longest = None;

@@ -43,7 +43,8 @@ impl Unigram {
             match (step.kind.as_str(), &step.precompiled_charsmap) {
                 ("Sequence", _) => steps.extend(&step.normalizers),
                 ("Precompiled", Some(map)) => charsmap = Some(Charsmap::read(map)?),
-                // They treat spaces, of which any number is one here.
+                // These steps only change spaces. Here any number of spaces separates two words,
+                // so that they have nothing to do.
                 ("Replace" | "Strip", _) => {}
                 (other, _) => {
                     return Err(format!(
@@ -115,11 +116,17 @@ impl Unigram {
             };
             let mut hash = FnvHash::EMPTY;
             let mut is_one_known = false;
+            // No token is longer than the longest of the vocabulary. With this bound the time is
+            // in proportion to the word, which in a text without spaces is the whole text. Only
+            // the best split up to each position is kept (the algorithm of Viterbi).
             let last = bounds.len().min(start + vocabulary.longest() + 1);
             for end in start + 1..last {
                 hash = hash.with(&word.as_bytes()[bounds[end - 1]..bounds[end]]);
                 let piece = &word.as_bytes()[bounds[start]..bounds[end]];
                 let id = vocabulary.find(hash, piece);
+                // A text may contain `</s>` or `<mask>` literally. If it became the special
+                // token, a document could end its own text for the model or change how the rest
+                // is read.
                 let Some(id) = id.filter(|id| !self.special.contains(id)) else {
                     continue;
                 };

@@ -92,7 +92,9 @@ impl WordPiece {
             false => cleaned.collect(),
         };
         if self.is_lowercased {
-            // By character, so that a final sigma is lowered like any other.
+            // By character: `str::to_lowercase` turns a sigma at the end of a word into `ς`,
+            // whereas the crate `tokenizers`, the reference of the tests, turns every sigma into
+            // `σ`.
             part = part.chars().flat_map(char::to_lowercase).collect();
         }
         part
@@ -121,6 +123,9 @@ impl WordPiece {
                     found = Some((end, id));
                 }
             }
+            // If no token begins the rest of the word, the whole word is unknown, and the tokens
+            // found so far are removed. This is the rule of BERT, by which the models were
+            // trained.
             let Some((end, id)) = found else {
                 tokens.truncate(first);
                 tokens.push(self.unknown);

@@ -60,7 +60,10 @@ impl Headers {
             let include = at(&child(directory, "include"), path).filter(is_there);
             let source = || at(&child(directory, "src"), path).filter(is_there);
             let beside = || at(directory, path).filter(is_there);
-            // `<string.h>` is the system's, even if a file of the tree has that name.
+            // The compiler's search paths are unknown, so the usual directories are tried, the
+            // nearest first. `<string.h>` is not searched for in `src` or in plain directories:
+            // a project may have a header of that name, such as `compat/string.h`, and mean that
+            // of the system.
             let is_own = is_quoted || has_directory;
             include.or_else(|| is_own.then(|| source().or_else(beside))?)
         });
@@ -77,6 +80,10 @@ impl Headers {
         if is_of_system || path.split('/').any(|name| matches!(name, "" | "." | "..")) {
             return (outside, Source::Heuristic);
         }
+        // The last resort are files anywhere in the tree whose paths end with the name. A quoted
+        // name belongs to the project, so several are candidates. A name in angle brackets may
+        // belong to an installed library, and then several files of that name are no evidence
+        // for any.
         let imported = match (self.ending_with(path), is_quoted) {
             (files, _) if files.is_empty() => outside,
             (files, _) if files.len() == 1 => ImportTarget::Files(files),

@@ -65,6 +65,9 @@ impl Cargo {
             .collect();
         let none = Workspace::default();
         let mut packages = BTreeMap::new();
+        // Two passes: in code a dependency has the name of its library, which its own manifest
+        // may change with `[lib] name`. So all packages must be known before dependencies get
+        // their names.
         let mut wanted = Vec::new();
         for (directory, settings) in &manifests {
             let mut above = upwards(directory);

@@ -113,16 +113,17 @@ impl Ecmascript {
         }
     }
 
-    /// Returns what the name and the package of `from` reveal about the importing file.
+    /// Returns the properties of the importing file `from`, by its name and its package.
     fn importer(&self, from: &str, statement: ImportStatement) -> Importer {
         let extension = extension(from);
         let is_module = || self.nearest(from).is_some_and(|(_, it)| it.is_module);
         let is_import = match (statement, extension) {
             (ImportStatement::Require, _) => Some(false),
-            // Scripts run as they are.
+            // A script runs as it is written, so that its `import` stays one.
             (ImportStatement::Import, "js" | "jsx" | "mjs" | "cjs" | "mts") => Some(true),
             (ImportStatement::Import, "ts" | "tsx") if is_module() => Some(true),
-            // A compiler may turn it into `require`.
+            // TypeScript's `import` stays one or becomes `require`, depending on the compiler's
+            // settings.
             (ImportStatement::Import, _) => None,
         };
         Importer {
@@ -226,7 +227,8 @@ impl Ecmascript {
         let slash = specifier.match_indices('/').nth(names_of_package - 1);
         let (name, rest) = specifier.split_at(slash.map_or(specifier.len(), |(at, _)| at));
         let nearest = self.nearest(from);
-        // Without `exports` a package's own name refers to the package installed under it.
+        // Node lets a package import itself by name only if its manifest has `exports`. Without
+        // them the name refers to whatever is installed under it, as for any other package.
         let own = nearest.filter(|(_, package)| {
             package.name.as_deref() == Some(name) && !package.exports.is_empty()
         });
@@ -283,7 +285,8 @@ impl Ecmascript {
         files.sort_unstable();
         files.dedup();
         match files.len() {
-            // None of the files exists: every path that the package exports is a candidate.
+            // No path that the conditions select exists. Then any other exported path that
+            // exists, or whose source exists, is better than no target.
             0 => {
                 let all = branches.iter().map(|branch| branch.path().to_owned());
                 self.target(directory, &all.collect::<Vec<_>>(), probe)
@@ -305,6 +308,9 @@ impl Ecmascript {
         if let Some(file) = probe.sort_by_preference(targets).find_map(there) {
             return (ImportTarget::Files(vec![file]), Source::Parsed);
         }
+        // `./dist/esm/a.js` is written by a build and usually not in the repository. Its source
+        // is most likely `src/esm/a.ts`, so that file is tried, and reported as heuristic
+        // because only the configuration of the build could tell.
         let built = targets.iter().find_map(|target| {
             let target = target.trim_start_matches("./");
             let (first, rest) = target.split_once('/').unwrap_or(("", target));

@@ -84,11 +84,19 @@ impl Importer {
     }
 }
 
-/// Returns the possible paths of each branch, in the order of the branches: of each branch that may
-/// hold, those that are tried in turn. The first branch that certainly holds is the last one.
+/// Returns the paths of each branch whose conditions may hold, in the order of the branches; the
+/// paths of one branch are tried in turn. A branch that certainly holds is the last one.
 pub(super) fn candidate_paths(branches: &[Branch], importer: Importer) -> Vec<Vec<String>> {
     let mut meant: Vec<(&[String], Vec<String>)> = Vec::new();
-    // Under these conditions another branch was taken already.
+    // Branches are tried in order, as Node does, except that some conditions are undecided. A
+    // branch shadows all later ones that require the same undecided conditions. For `import` in
+    //
+    // ```json
+    // { "browser": { "import": "./a.js", "default": "./b.js" }, "default": "./c.js" }
+    // ```
+    //
+    // `browser` is undecided: `./a.js` holds if it is set, which shadows `./b.js`, and `./c.js`
+    // if not.
     let mut taken: Vec<&[String]> = Vec::new();
     for Branch { conditions, path } in branches {
         if let Some((own, paths)) = meant.last_mut()
@@ -121,7 +129,7 @@ impl Aliases {
                     let pattern = (start.to_owned(), end.to_owned(), targets);
                     aliases.patterns.push(pattern);
                 }
-                // Everything in a directory, in an older syntax.
+                // `"./lib/": "./src/"` is an older syntax for `"./lib/*": "./src/*"`.
                 None if name.ends_with('/') => {
                     let mut targets = targets;
                     for target in &mut targets {

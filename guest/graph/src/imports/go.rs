@@ -117,10 +117,14 @@ impl Go {
         }
         let mut workspaces = upwards(parent(from)).filter_map(|above| self.workspaces.get(above));
         let workspace = workspaces.next();
-        // `log/slog` belongs to Go itself, whatever a module in test data is called.
+        // The first segment of a module's path is usually a host, with a dot. `log/slog` is a
+        // package of the standard library, even if the test data of a repository has a module
+        // called `log`.
         let first = import.split('/').next().unwrap_or_default();
         let has_host = first.contains('.');
-        // Another module of the tree, from which the required version was made.
+        // A module of the tree that nothing replaces: the import refers to a published version
+        // of it. Its sources are likely the same, but a package that is missing in them may
+        // exist in that version.
         prefixes(import).find_map(|(prefix, rest)| {
             let replaced = workspace.and_then(|replaced| replaced.get(prefix));
             let by_path = || self.by_path.get(prefix)?.as_ref().filter(|_| has_host);

@@ -90,7 +90,8 @@ impl Jvm {
 fn elsewhere(package: &JvmPackage, name: &str, names: usize) -> ImportTarget {
     let is_class = name.starts_with(char::is_uppercase);
     match (is_class, names) {
-        // A package of a library whose name begins with that of one here: `a.b.lib.C`.
+        // `a.b.lib.C` belongs to the package `a.b.lib` of a library, although the tree has a
+        // package `a.b`.
         (false, 2..) => ImportTarget::External,
         _ if !package.kotlin.is_empty() => ImportTarget::Several(package.kotlin.clone()),
         (true, _) => ImportTarget::Missing,

@@ -30,7 +30,7 @@ enum PythonModule {
 
 impl Python {
     pub(super) fn new(manifests: &Manifests, names: &Names) -> Self {
-        // Roots with their projects. The tree itself is both.
+        // Source roots, each with the directory of its project. The root of the tree is both.
         let mut roots: BTreeMap<String, String> = BTreeMap::new();
         let mut add = |root: String, project: &str| {
             if root.is_empty() || names.has(&root) {
@@ -102,7 +102,9 @@ impl Python {
             let top = std::slice::from_ref(first);
             is_regular |= matches!(find(&root, top, names), Some(PythonModule::File(_)));
         }
-        // A directory that happens to have the name of a library is not a module.
+        // `import docs.x` is missing only if `docs` is a package with a file of its own. Any
+        // directory is a namespace package to Python, so `docs/` next to a script would
+        // otherwise make an import of an installed library of that name look broken.
         let imported = if is_regular {
             ImportTarget::Missing
         } else {
@@ -123,6 +125,10 @@ impl Python {
     ) -> (ImportTarget, Source) {
         let top = [first.to_owned()];
         let roots = self.roots_with(from, first, names).into_iter();
+        // The standard library comes first on the search path, except for the directory of the
+        // script that runs. `types.py` in a source root is taken for that; `deep/logging.py`
+        // beside `deep/main.py` is not, because `deep` is a root only if `main.py` is run
+        // directly.
         let mut own = roots.filter(|(root, known_by)| {
             let is_module = || matches!(find(root, &top, names), Some(PythonModule::File(_)));
             *known_by == Source::Parsed && is_module()
@@ -185,7 +191,8 @@ fn files(root: &str, module: &[String], taken: &[String], names: &Names) -> Opti
         }
     }
     match found {
-        // A name that is not a module is defined in the package itself.
+        // `from a import b, C`: `b` is the module `a/b.py`, and `C`, which is not a module, is
+        // defined in `a/__init__.py`.
         PythonModule::File(file) if is_missing => files.push(file),
         PythonModule::File(_) => {}
         PythonModule::Namespace if files.is_empty() && !taken.is_empty() => return None,

@@ -91,8 +91,10 @@ impl RustModules {
                 modules.note_inline(path, &import.target);
             }
         }
-        // Declarations with attributes come first: they decide where the modules of their files
-        // are.
+        // Declarations with a `path` attribute come first, because they decide where other
+        // modules are. After `#[path = "odd.rs"] mod a;` the file `odd.rs` counts as a `mod.rs`:
+        // its `mod b;` is `b.rs`, not `odd/b.rs`. The files are read in any order, so one pass
+        // would not know.
         for declaration in declarations.iter().filter(|one| !one.paths.is_empty()) {
             let files = modules.attribute_files(declaration, names);
             modules.placed.extend(files);
@@ -101,8 +103,10 @@ impl RustModules {
             modules.declare(declaration, names);
         }
         modules.find_conventions(files, cargo, names);
-        // A file outside the sources of a package that nobody declares is a crate root which no
-        // manifest names.
+        // A file outside the sources of a package that no module declares, but which declares
+        // modules, is a crate root that no manifest names, such as `script.rs` with
+        // `mod helper;`. As a root it has its modules next to it, not in `script/`, so its
+        // declarations are resolved again.
         for declaration in &declarations {
             let file = declaration.file;
             let is_known = modules.parents.contains_key(file);
@@ -376,6 +380,10 @@ impl RustModules {
             return vec![root_place(root)];
         }
         let mut roots = Vec::new();
+        // A file may be declared in several places, and attributes allow files to declare each
+        // other, so the search remembers the files it has seen. It also ends after
+        // `MODULE_LEVELS` files: a thousand files in such a circle would otherwise cost a
+        // million steps.
         let mut seen = BTreeSet::from([file]);
         let mut queue = VecDeque::from([(file, 0)]);
         while let Some((file, level)) = queue.pop_front() {

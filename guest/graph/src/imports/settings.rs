@@ -134,7 +134,7 @@ fn string_end(text: &str, start: usize) -> usize {
             _ => at += 1,
         }
     }
-    // An escape may have stepped over the end.
+    // A backslash as the last character advances the position beyond the end.
     text.len()
 }
 

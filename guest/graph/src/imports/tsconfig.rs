@@ -59,7 +59,9 @@ impl Configs {
                 continue;
             }
             let mut all = vec![reader.read(path)];
-            // A configuration that only refers to others: `{ "files": [], "references": [...] }`.
+            // A configuration may only refer to others:
+            // `{ "files": [], "references": [{ "path": "./a" }] }`. Which of them applies to a
+            // file depends on patterns that are not read here. All are tried.
             let settings = &manifests[path];
             for reference in settings.values(&["references", "path"]).take(PATTERNS) {
                 let path = at(directory, reference);
@@ -104,7 +106,10 @@ impl ConfigReader<'_> {
                 let written = settings.value(&["compilerOptions", "baseUrl"]);
                 base = written.and_then(|written| from_config(written, parent(&path), leaf));
             }
-            // The last of several overrides the others, and is read first.
+            // Of several configurations in `extends` the last one overrides the others. It is on
+            // top of the stack, so it is read first, and the first setting that is read wins.
+            // Configurations may extend each other in a circle, and each may extend several:
+            // each is read once.
             let extended = settings.values(&["extends"]).take(EXTENDED_CONFIGS);
             waiting.extend(extended.filter_map(|name| self.resolve_extends(&path, name)));
             if with_paths.is_none() && settings.has(&PATHS) {

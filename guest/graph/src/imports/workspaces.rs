@@ -77,11 +77,13 @@ fn is_member(globs: &[&str], directory: &str) -> bool {
     })
 }
 
-/// Returns true if a path matches a glob, in which `*` stands for a part of a name and `**` for any
+/// Returns true if a path matches a glob, in which `*` matches a part of a name and `**` any
 /// names.
 fn matches(glob: &str, path: &str) -> bool {
     let names: Vec<&str> = path.split('/').collect();
-    // Lengths of the path that the glob has matched so far.
+    // The numbers of segments that the glob can have matched so far, all at once. A matcher that
+    // tries one and goes back takes time exponential in the number of `**`, and each manifest of
+    // a workspace is matched with each of its globs.
     let mut reached = vec![false; names.len() + 1];
     reached[0] = true;
     for part in glob.split('/') {

@@ -1,5 +1,11 @@
 //! The folders in the settings of Docusaurus. These are a program, which is read only for the
 //! strings in its object literals; nothing is evaluated.
+//!
+//! ```text
+//! presets: [['classic', { docs: { path: 'guide', routeBasePath: 'help' } }]]
+//!
+//! guide/a.md is the page /help/a
+//! ```
 
 use crate::sites::folder::Folder;
 
@@ -64,6 +70,8 @@ pub fn folders(text: &str) -> Vec<Folder> {
     found.extend(DEFAULTS.map(|(prefix, path)| Folder::new(prefix, path)));
     found.extend(statics);
     found.push(Folder::new("", ""));
+    // With `baseUrl: '/project/'` the page `/docs/a` has the address `/project/docs/a`. Links
+    // with and without the base resolve: each folder is listed under both prefixes.
     let base = base.trim_matches('/');
     if !base.is_empty() {
         let based =

@@ -247,7 +247,9 @@ fn hugo_folders(text: &str) -> Vec<Folder> {
     contents.dedup();
     let language = value_of(text, "defaultContentLanguage").unwrap_or("en");
     let last = |path: &str| path.trim_end_matches('/').rsplit('/').next() == Some(language);
-    // The folder of the default language is at the top of the site.
+    // `content/en/docs/a.md` is `/docs/a/` if `en` is the default language, and
+    // `content/ko/docs/a.md` is `/ko/docs/a/`. Links to the default language may contain its
+    // name as well.
     let top = contents.iter().find(|path| last(path)).or(contents.first());
     let mut folders = vec![Folder::new("", top.copied().unwrap_or("content"))];
     for path in contents {

@@ -56,7 +56,8 @@ impl Sites {
         let Some(settings) = generator::read(name, text) else {
             return;
         };
-        // Those of Hugo may be in a folder of their own.
+        // Hugo's settings may be in `config/_default`, which belongs to the site two directories
+        // up.
         let above = directory.strip_suffix("config/_default");
         let directory = above.map_or(directory, |above| above.trim_end_matches('/'));
         let site = self.by_directory.entry(directory.to_owned());
@@ -104,6 +105,8 @@ impl Sites {
         if self.by_directory.is_empty() {
             return None;
         }
+        // The directories above the document are looked up, not the sites compared with its
+        // path: a tree may have thousands of sites, and this function is called for each link.
         let mut above = from;
         while let Some((directory, _)) = above.rsplit_once('/') {
             let of_folder = self.elsewhere.get(directory).map(String::as_str);

@@ -209,6 +209,9 @@ impl<'a> Pages<'a> {
         if !page.has_more && !has_more {
             return page;
         }
+        // The page did not turn out to be the last one, so it must end with the name of the next
+        // call, for which `cut` leaves room. Everything that filling has changed is restored
+        // first: passages that the first attempt took would otherwise be on no page.
         self.left.clone_from(&left);
         self.given.truncate(given);
         (self.made, self.digest) = (made, digest);
@@ -217,7 +220,9 @@ impl<'a> Pages<'a> {
         if !shorter.passages.is_empty() || page.passages.is_empty() {
             return shorter;
         }
-        // Text is worth more than the name of a call that would begin with it.
+        // Within `cut` no passage fits, and within `whole` one does. A page without text that
+        // only names the next call would be followed by the same page again, so the room of the
+        // name is given to the text.
         self.left = left;
         self.given.truncate(given);
         (self.made, self.digest) = (made, digest);
@@ -408,12 +413,14 @@ impl<'a> PageBuilder<'_, 'a> {
                 return Cost::Fits(tokens + opening);
             }
         }
-        // For a body of one sign.
+        // The tokens around the shortest possible body, a single character.
         let beside = passage_tokens(&mut self.pages.pieces, &line, ".", 1) + PART_NAME_TOKENS;
         let around = opening + beside;
         let room = self.budget.saturating_sub(around);
-        // A text has at most as many tokens as bytes: one with few bytes fits the budget, only not
-        // the rest of it, and is not split. Nor is a part split again.
+        // A section is only split if it exceeds the whole budget. If it merely exceeds the rest
+        // of it, it is left for the next page, on which it fits. A text has at most as many
+        // tokens as bytes, so one with few bytes need not be counted for that. A part is not
+        // split again.
         if passage.part.is_some()
             || room == 0
             || content.len() <= room as usize
@@ -425,13 +432,19 @@ impl<'a> PageBuilder<'_, 'a> {
         if let Some(parts) = self.pages.parts.get(&key) {
             return Cost::Parts(parts.clone());
         }
-        // The same even if the document is shown already, because a page may be made again by
-        // another path.
+        // A section is split in the same way on every path to it, even if the document is shown
+        // already and its opening costs nothing. A page is identified by its number alone: a
+        // later call makes all pages before it again, possibly without this one having been
+        // filled twice. If parts had other ends then, text between two pages would be lost or
+        // repeated.
         let around = most_opening + beside;
         let room = self.pages.part_budget.saturating_sub(around).max(1);
-        // Fences that take more than half of it are those of single parts.
+        // The fences are as long as the longest run of backticks in the section requires. If
+        // they took more than half of the room, only few parts would contain such a run, so no
+        // more than half is reserved for them.
         let room = room - fences(content).min(room / 2);
-        // Split into single words it would say nothing: it is left for a page with more room.
+        // With so little room the parts would be single words. The section is left for a page
+        // with more room instead.
         if room < PASSAGE_TOKENS {
             return Cost::TooMuch;
         }
@@ -526,7 +539,7 @@ impl<'a> PageBuilder<'_, 'a> {
         let tokens = match same.len() {
             0 => SAME_FRAME_TOKENS + SAME_PLACE_TOKENS + path,
             1..SAME_PLACES => SAME_PLACE_TOKENS + path,
-            // The rest are counted, which the frame has room for.
+            // Further places are only counted, and the frame has room for their number.
             _ => 0,
         };
         if tokens > left {

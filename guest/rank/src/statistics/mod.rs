@@ -73,7 +73,8 @@ impl Statistics {
     /// Counts the document until the time budget is spent.
     fn count_within(path: &str, text: &str, time_budget: &mut TimeBudget<'_>) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        // In code and data, a definition or an entry answers, which other modules find.
+        // Only documents are split into passages. In code and data the answer is a definition or
+        // an entry, which other modules find.
         let cutter = Format::from_name(name).and_then(|_| Splitter::for_length(text.len()));
         let mut counting = DocumentCounter {
             table: match cutter {
@@ -128,10 +129,12 @@ impl Statistics {
 
     /// Returns the index of a term in the document.
     pub(crate) fn place(&self, key: u32) -> Option<usize> {
-        // Digests are uniformly distributed, so that the index can be predicted.
+        // Digests are uniformly distributed, so the index of one among the sorted keys can be
+        // predicted from its high bits, and the key is a few steps from there, up or down. A
+        // binary search would read a dozen keys that are far apart in memory, for each term of a
+        // query in each document.
         let length = self.keys.len() as u64;
         let guess = usize::try_from((u64::from(key) * length) >> 32).unwrap_or(0);
-        // A few steps from there, up or down.
         let place = match self.keys.get(guess) {
             None => None,
             Some(&there) if there < key => {

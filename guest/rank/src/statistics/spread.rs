@@ -135,7 +135,9 @@ impl Splitter {
     /// Creates the splitter of a text of `bytes` bytes, or returns `None` if it is one passage.
     pub(crate) fn for_length(bytes: usize) -> Option<Self> {
         (bytes > ONE_PASSAGE_BYTES).then(|| {
-            // Passages of a very long text are longer, because their number is stored in a byte.
+            // The number of a passage is stored in a byte, so passages of a very long text are
+            // longer. A heading may end a passage from half of this length on, so that there may
+            // be twice as many passages: the length is chosen for half of the maximum.
             let most = PASSAGE_BYTES.max(bytes / (PASSAGES / 2) + 1);
             Self {
                 start: 0,

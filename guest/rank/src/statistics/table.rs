@@ -205,7 +205,10 @@ impl TermTable {
 
     /// Returns the used slots in the order of their digests.
     fn in_order(&self, mut slots: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-        // Slots that wrapped around to the beginning belong at the end.
+        // The home slot of a key is given by its high bits, and a collision moves it a few slots
+        // further. So the slots are in the order of the digests, apart from neighbours in a
+        // cluster and from those that were moved past the end of the table to its beginning. The
+        // latter are rotated back, and an insertion sort then moves each key by a few places.
         let wrapped = slots
             .iter()
             .enumerate()

@@ -65,7 +65,8 @@ impl RustImports<'_> {
             Source::Parsed
         };
         match code.word(here) {
-            // The body of a macro belongs to the places that call it.
+            // The body of a macro becomes code of the modules that call it, so its paths are not
+            // imports of this file.
             "macro_rules" if code.is(here + 1, b'!') => return code.after(here + 3),
             "use" => return self.use_item(here + 1),
             "mod" => return self.module(here),
@@ -137,7 +138,9 @@ impl RustImports<'_> {
                 path: self.paths.first().cloned(),
             };
             self.forget_attributes();
-            // Deeper modules are treated as part of the enclosing one.
+            // Deeper modules are treated as part of the enclosing one. Each import stores the
+            // path of its modules, so that `mod a { use b; mod a { use b; …` without a limit
+            // would take memory quadratic in the length of the text.
             if self.within.len() < IMPORT_PATH_NAMES {
                 self.within.push((inner, code.after(after)));
             }
@@ -163,7 +166,9 @@ impl RustImports<'_> {
         let after = use_tree(code, first, &mut |leaf| leaves.push(leaf));
         for leaf in leaves {
             let bound = leaf.alias.or_else(|| leaf.path.last().cloned());
-            // `use a::A as A;` in the file of `A` says nothing about the first `A`.
+            // `use log::log;` binds `log` to a path that begins with `log`. If it were recorded,
+            // that first name would be replaced by the path itself, and the import would become
+            // `log::log::log`.
             if let Some(name) =
                 bound.filter(|name| !leaf.is_glob && leaf.path.first() != Some(name))
             {
@@ -232,8 +237,10 @@ impl RustImports<'_> {
                     path.insert(0, "self".to_owned());
                 }
             } else {
-                // A type that is bound in another way, `use Kind::*;`: crates and modules are lower
-                // case.
+                // A name in upper case that the file neither declares nor imports by name is a
+                // type, such as `Kind` of `use super::*; use Kind::*;`. Crates and modules are
+                // lower case, so it does not refer to a file, and as a crate it would be
+                // reported as external.
                 return !key.1.starts_with(char::is_uppercase);
             }
             true

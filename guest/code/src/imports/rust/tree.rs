@@ -67,6 +67,9 @@ struct UseTreeReader<'a> {
 impl UseTreeReader<'_> {
     /// Reads one token or a few; returns `None` on invalid syntax.
     fn step(&mut self, here: TokenIndex, take: &mut dyn FnMut(Leaf)) -> Option<TokenIndex> {
+        // Each leaf is a copy of its whole path. Names and braces are limited, so that
+        // `use a::{a::{a::{…` takes memory in proportion to its length: beyond the limit the
+        // tree ends as if it were invalid.
         let code = self.code;
         let before = self.outer.last().copied().unwrap_or(0);
         match code.word(here) {

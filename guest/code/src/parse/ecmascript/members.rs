@@ -41,7 +41,9 @@ impl EcmascriptReader<'_> {
         } else {
             name
         };
-        // Decorators may precede `export`, with which the statement begins.
+        // In `@a export class B {}` the decorators precede the statement, and in
+        // `export @a class B {}` they are within it. The symbol begins with whichever comes
+        // first, and its signature after the last decorator.
         let decorators = class.decorators.iter();
         let decorators = decorators.map(|decorator| bytes(decorator.span));
         let first = decorators.clone().map(|span| span.start).min();
@@ -74,7 +76,7 @@ impl EcmascriptReader<'_> {
                 accessibility: property.accessibility,
                 head_end: span.end,
             },
-            // Neither has a name.
+            // A static block and an index signature have no name.
             ClassElement::StaticBlock(_) | ClassElement::TSIndexSignature(_) => return None,
         };
         let decorators = member.decorators.iter();

@@ -42,10 +42,14 @@ pub(super) fn imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
 /// Applies `take` to the parsed text. Returns `None` if it cannot be parsed.
 fn read<T>(code: &Code<'_>, take: impl Fn(&Code<'_>, &ParserReturn<'_>) -> T) -> Option<T> {
     let kinds: &[SourceType] = if code.language == Language::TypeScript {
-        // With JSX, a cast in angle brackets is an error; without it, JSX is.
+        // `<T>value` is a cast in a file without JSX and an error in one with it, while `<div/>`
+        // is an error without JSX. The extension of the file, which decides for a compiler, is
+        // not known here, so both are tried.
         &[SourceType::ts(), SourceType::tsx()]
     } else {
-        // Types of Flow resemble those of TypeScript.
+        // A module is strict, so old code such as `with (a) {}` or the name `await` is only
+        // accepted as a script. Types of Flow resemble those of TypeScript closely enough for
+        // its parser to read most annotated files.
         &[
             SourceType::jsx(),
             SourceType::script().with_jsx(true),
@@ -75,7 +79,8 @@ fn read_as<T>(
     }
     let comments = parsed.program.comments.iter();
     let comments = comments.map(|comment| bytes(comment.span));
-    // The parser recognizes comments better than the lexer.
+    // The comments are those of the parser. The lexer knows no JSX, so that it takes the rest of
+    // `<a>https://example.org</a>` for a comment, and with it the tokens after it.
     let parsed_code = Code {
         text: code.text,
         language: code.language,

@@ -35,7 +35,7 @@ impl Heads {
     pub(super) fn new(code: &Code<'_>) -> Self {
         let (bodies, tokens) = bodies(code);
         let mut gaps: Vec<(ByteRange, &str)> = bodies.into_iter().map(|body| (body, "")).collect();
-        // `a/**/b` are two names.
+        // A comment is replaced by a blank, because `a/**/b` are two names.
         gaps.extend(comments(code).map(|comment| (comment, " ")));
         if code.text.starts_with('\u{feff}') {
             let mark = ByteOffset::START..ByteOffset::new('\u{feff}'.len_utf8());
@@ -75,6 +75,9 @@ impl Heads {
 impl Cuts {
     /// Returns the start of a token in the full text.
     pub(super) fn start_of(&self, span: Span) -> ByteOffset {
+        // A cut between two tokens, such as the body between the braces of `fn f() {}`, belongs
+        // to the second one: a token that starts at the cut is after the removed piece, and a
+        // token that ends at it, see `end_of`, is before it.
         let start = span.byte_range().start;
         self.full_position(start, self.0.partition_point(|cut| cut.at <= start))
     }

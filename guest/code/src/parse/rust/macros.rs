@@ -30,7 +30,7 @@ impl RustReader<'_> {
         let attributes = self.code.slice(start.start..start.head);
         let is_exported = attributes.contains("macro_export");
         let mut symbol = self.leaf(SymbolKind::Macro, ident, start.until(open, end));
-        // `pub` is not allowed before it.
+        // `pub` is not allowed before `macro_rules!`; the attribute makes the macro public.
         symbol.is_private = !is_exported;
         Some(symbol)
     }

@@ -23,6 +23,9 @@ use crate::weight::is_parsable;
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     let mut heads = Heads::new(code);
+    // Nesting is measured after the bodies of functions are removed: they are nested deepest,
+    // and syn never sees them. If they counted, a single deep expression would send the whole
+    // file to the scanner.
     if !is_parsable(&code.with_tokens(std::mem::take(&mut heads.tokens))) {
         return None;
     }
@@ -41,7 +44,9 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
             ..reader.declarations
         }
     });
-    // The positions of everything parsed are kept per thread until they are invalidated here.
+    // Outside of procedural macros proc-macro2 keeps each text that it has parsed for the
+    // thread, to find the positions of spans. A component that reads thousands of files would
+    // keep them all. Spans are invalid after this call, so it comes last.
     proc_macro2::extra::invalidate_current_thread_spans();
     declarations
 }

@@ -34,7 +34,9 @@ impl BraceReader<'_> {
             return after;
         }
         let mut extent = self.extent(first, statement.block_end);
-        // Names in a value do not belong to the declaration.
+        // Names and brackets in a value do not belong to the declaration. In `int a = b(c);` the
+        // brackets would otherwise be parameters, and the statement would declare a function
+        // `b`.
         let stop = extent.value_sign.unwrap_or(extent.next_token);
         let stop = stop.min(statement.block_end);
         let Some(declarator) = self.declarator(first, stop, &extent) else {
@@ -68,7 +70,9 @@ impl BraceReader<'_> {
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let after = self.code.after(open);
-        // They nest like types, and so does the stack.
+        // Each level of these blocks is a call of this function. They count as levels of types,
+        // so that `extern "C" { extern "C" { …` cannot overflow the stack, which in a component
+        // is a trap.
         if scope.depth < NESTED_SYMBOLS {
             scope.depth += 1;
             let within = self.statements(self.inside(open), scope);
@@ -142,8 +146,9 @@ impl BraceReader<'_> {
         if has_value && is_pointer && !scope.is_type() && declarator.word_count == 0 {
             return false;
         }
-        // `A::f(a);` has something before its brackets, but no type. Within a type everything is a
-        // declaration.
+        // Without a body only a type distinguishes a declaration from a call: `A::f(a);` has a
+        // name before its brackets, but no type. In the body of a type there are no calls, so
+        // that everything is a declaration.
         has_body
             || scope.is_type()
             || declarator.word_count >= 2

@@ -101,7 +101,8 @@ impl BraceReader<'_> {
         let is_type = is_qualified
             || code.is_name(next) && !is_after_parameters(code.word(next))
             || b"*&<".iter().any(|sign| code.is(next, *sign));
-        // `DEPRECATED(1.2) A(int a);` in a class.
+        // A macro before a constructor, `DEPRECATED(1.2) A(int a);`. Two words in upper case,
+        // `DEPRECATED(1.2) F(a);`, are more likely two macros.
         let is_constructor = code.is(next, b'(') && code.word(after).contains(char::is_lowercase);
         !is_after_parameters(code.word(after)) && (is_type || is_constructor)
             || code.word(after) == "const" && is_type

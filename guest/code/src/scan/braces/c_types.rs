@@ -43,7 +43,9 @@ impl BraceReader<'_> {
         let body = extent.body.clone().unwrap_or(open..open);
         let text = name.map_or("", |name| code.word(name));
         let children = self.body(kind, text, body, scope);
-        // Variables declared with it are between its body and the semicolon: `} a, b;`.
+        // Variables declared with the type are between its body and the semicolon: `} a, b;`. If
+        // the semicolon is missing, the search for it ends somewhere else, such as after the
+        // body of the next function. Then the type ends with its own body.
         let declared = self.extent(extent.next_token.max(open + 1), block_end);
         let has_semicolon = declared
             .next_token
@@ -93,8 +95,10 @@ impl BraceReader<'_> {
             if code.is(here, b'=') || code.is(here, b'*') || code.is(here, b'&') {
                 return TypeHead::Part;
             }
-            // The enclosing block ends here. The lookahead must not exceed that of the reader of
-            // other declarations.
+            // A bracket that closes nothing here ends the enclosing block. The search stops
+            // where that of `extent` stops. If it went further, `struct a ) struct a ) …` would
+            // be read to the end of the file from each keyword, while the reader only advances
+            // to the next bracket.
             if code.kind(here) == Some(TokenKind::Close) {
                 return TypeHead::Part;
             }

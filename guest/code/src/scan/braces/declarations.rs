@@ -35,8 +35,8 @@ impl BraceReader<'_> {
             _ => {}
         }
         let keyword = statement.after_modifiers;
-        // The keyword of Go's `type A struct {` is not followed by a body, and in a group there is
-        // none.
+        // In Go the type precedes the body: `type A struct {`. The search for the extent begins
+        // at the name, since in a group there is no keyword before it: `type (⏎A struct {`.
         let is_go_type = language == Language::Go && matches!(role, Role::Type(_));
         let mut extent = self.extent(keyword + u32::from(is_go_type), statement.block_end);
         let value_end = extent.end_offset;
@@ -206,7 +206,9 @@ impl BraceReader<'_> {
             let next = match role {
                 Role::Value(kind) => self.go_value(kind, here, group_end, symbols),
                 _ => {
-                    // The name is in the place of the keyword.
+                    // `declaration` expects the name after the keyword at `after_modifiers`. In
+                    // a group each line begins with the name, so the token before it takes the
+                    // place of the keyword.
                     let member = Statement {
                         first: here,
                         after_attributes: here,

@@ -36,7 +36,9 @@ impl BraceReader<'_> {
             if code.is(here, b',') && self.declarator_name(here, stop).is_some() {
                 return Some(here);
             }
-            // `a < b` compares.
+            // `Map<B, C>` names types if the sign touches the name, as formatters write it;
+            // `a < b` with a blank compares. The comma in the brackets would otherwise begin
+            // another declarator.
             let opens_types = code.is(here, b'<')
                 && here
                     .previous()

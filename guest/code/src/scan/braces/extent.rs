@@ -39,16 +39,21 @@ impl BraceReader<'_> {
                 _ if code.is(here, b';') => {
                     return self.extent_to_semicolon(first, here, value_sign);
                 }
-                // A bracket that closes nothing here ends the enclosing block.
+                // A bracket whose partner is before the declaration, or that has none, ends the
+                // enclosing block.
                 Some(TokenKind::Close) => return self.extent_before(first, here, value_sign),
-                // `int f(int a)⏎#ifdef B⏎{`: the declaration continues after it.
+                // A condition may be within a declaration, which continues after it:
+                // `int f(int a)⏎#ifdef B⏎{`.
                 Some(TokenKind::Directive) => {
                     here = next;
                     continue;
                 }
                 _ => {}
             }
-            // Before the brace, because a brace on a line of its own continues its declaration.
+            // A declaration may end with its line. This is tested before the brace, since a
+            // brace on a line of its own, `func f()⏎{`, is the body of the declaration above:
+            // `begins_statement` returns false for it, except in Go, where such a brace begins a
+            // block.
             if here > first
                 && code.is_first_on_line(here)
                 && ends_with_line(code.language)
@@ -178,7 +183,9 @@ impl BraceReader<'_> {
     /// Returns true if a sign belongs to an operator's name: `operator>>=`, `func <=`.
     fn is_in_operator_name(&self, first: TokenIndex, here: TokenIndex) -> bool {
         let code = self.code;
-        // All tokens before the last sign of a name.
+        // Only a few tokens before the sign can belong to a name such as `operator>>=`. The
+        // search stops at the first that is not a sign, so it costs the same for each `=` of a
+        // text.
         let signs = token_indices(first..here)
             .rev()
             .take(OPERATOR_SIGNS - 1)

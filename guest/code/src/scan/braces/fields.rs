@@ -25,7 +25,7 @@ impl BraceReader<'_> {
         } else {
             SymbolKind::Field
         };
-        // The tag of a field is for machines.
+        // The tag of a field, such as `json:"a"`, is not part of the signature.
         let last = extent.next_token.saturating_sub(1).max(first);
         let head_end = if code.kind(last) == Some(TokenKind::Text) {
             code.start(last)

@@ -22,7 +22,9 @@ impl BraceReader<'_> {
             && extent.body.is_some()
             && !code.is(extent.next_token - 1, b';');
         if has_list {
-            // `use a\{b, c};` ends after an apparent body.
+            // The braces of `use a\{b, c};` look like a body, after which a declaration ends.
+            // The import ends at the semicolon, so the rest of the statement is read as a
+            // further extent.
             let rest = self.extent(extent.next_token - 1, statement.block_end);
             extent.next_token = rest.next_token;
             extent.end_offset = rest.end_offset;

@@ -196,7 +196,8 @@ const PHP: Keywords = &[
 
 /// Returns the role of `word` in `language`, if it is a keyword there.
 pub(super) fn role(language: Language, word: &str) -> Option<Role> {
-    // Before the language's own words, none of which is one of these.
+    // Control words are shared by all languages, and no table of a language contains one of
+    // them.
     if CONTROL.contains(&word) {
         return Some(Role::Control);
     }

@@ -15,7 +15,9 @@ impl BraceReader<'_> {
         let first = statement.after_modifiers;
         let is_alone = match code.language {
             Language::Cpp => code.is_first_on_line(first + 1),
-            // A word alone before a name may be its type: `BOOL⏎f(void)`.
+            // In C a word alone on its line may be the type of the function below,
+            // `BOOL⏎f(void)`, so it is a macro only before a preprocessor line. In C++ such a
+            // word is a macro, as `Q_OBJECT` is before the first member of a class.
             Language::C => code.kind(first + 1) == Some(TokenKind::Directive),
             _ => false,
         };

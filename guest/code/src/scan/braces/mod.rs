@@ -161,7 +161,8 @@ impl BraceReader<'_> {
         let next = here + 1;
         match role {
             Role::Control | Role::Import | Role::Constructor | Role::Typedef => true,
-            // A reserved word, which the name of an operator may follow.
+            // `func` is reserved in Swift, and an operator may follow it:
+            // `func == (a: A, b: A)`.
             Role::Function if code.language == Language::Swift => true,
             Role::Function => !code.is(next, b'.') && !code.is(next, b'='),
             Role::Type(_) | Role::Value(_) | Role::Alias | Role::Namespace | Role::Case => {
@@ -250,7 +251,7 @@ impl BraceReader<'_> {
         if scope.depth >= NESTED_SYMBOLS || scope.is_type() {
             return;
         }
-        // Conditions nest like types, and so does the stack.
+        // Conditions count as levels of types, because each is a call of this function.
         scope.depth += 1;
         let within = self.statements(body, scope);
         scope.depth -= 1;
@@ -299,7 +300,7 @@ impl BraceReader<'_> {
     /// Returns true if members of a type or namespace are private by default.
     fn members_are_private(&self, kind: SymbolKind) -> bool {
         match self.code.language {
-            // The only difference between a struct and a class.
+            // In C++ the default visibility is the only difference between a struct and a class.
             Language::Cpp => kind == SymbolKind::Class,
             Language::CSharp => !matches!(
                 kind,

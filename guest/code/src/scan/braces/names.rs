@@ -106,7 +106,8 @@ impl BraceReader<'_> {
         }
         let mut name = String::new();
         while here < end && (code.is_name(here) || code.is(here, b'.') || code.is(here, b':')) {
-            // The colon precedes the protocols in Swift, and is part of a path in Rust.
+            // In Swift a colon precedes the protocols, `extension A: B`; in Rust it is part of a
+            // path, `impl a::B`.
             if is_swift && code.is(here, b':') || code.word(here) == "where" {
                 break;
             }

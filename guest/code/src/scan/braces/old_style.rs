@@ -22,6 +22,9 @@ impl BraceReader<'_> {
             return None;
         }
         let mut here = first;
+        // The search is limited, because every call in a body, such as `f(a, b) int …`, may be
+        // the head of such a function. Without the limit, a text of heads whose bodies never
+        // come would be read to its end from each of them.
         for _ in 0..OLD_PARAMETER_TOKENS {
             if here >= block_end || code.kind(here) == Some(TokenKind::Close) {
                 return None;
@@ -56,7 +59,7 @@ impl BraceReader<'_> {
             is_name_next = !is_name_next;
             fits
         });
-        // It ends with a name.
+        // The list must end with a name, not with a comma.
         is_list && !is_name_next
     }
 

@@ -91,8 +91,10 @@ impl BraceReader<'_> {
                 None => break,
             }
         }
-        // `internal protected private`: the most visible one wins. Elsewhere members are visible
-        // anyway.
+        // Of several words for visibility, such as `private protected internal`, the most
+        // visible one wins, and in these languages a word may also override the default of the
+        // scope. In the others members are visible unless `private` says otherwise, whatever
+        // comes after it.
         let language = self.code.language;
         if matches!(language, Language::CSharp | Language::Cpp | Language::Rust) && is_open {
             statement.is_private = false;
@@ -146,7 +148,8 @@ impl BraceReader<'_> {
         while (code.is(after, b'.') || code.is(after, b':')) && code.is_name(after + 1) {
             after += 2;
         }
-        // In `@a (b)`, the brackets do not belong to the annotation: they begin a type or a tuple.
+        // In `@a (b)` the brackets are not those of the annotation: they begin a type or a
+        // tuple.
         if code.is(after, b'(') && code.touches_next(after - 1) {
             after = code.after(after);
         }
@@ -305,7 +308,9 @@ impl BraceReader<'_> {
                 || self.code.is(here, b'{')
                 || self.code.kind(here) == Some(TokenKind::Close)
             {
-                // `a < b;` compares.
+                // In `a < b;` the sign compares, so a statement or a block ends the search. The
+                // search is also short then: in a text of comparisons each of them would
+                // otherwise be searched to the end.
                 break;
             }
             here = self.code.after(here);

@@ -14,7 +14,7 @@ impl BraceReader<'_> {
         let line = line.trim_start_matches('#').trim_start();
         if let Some(rest) = line.strip_prefix("include").or(line.strip_prefix("import")) {
             let module = rest.trim().trim_matches(['<', '>', '"']);
-            // The rest is a comment.
+            // Text after the path is a comment.
             let module = module.split(['>', '"']).next().unwrap_or(module);
             self.declarations.imports.push(code.import(span, module));
         } else if let Some(rest) = line.strip_prefix("define") {

@@ -97,7 +97,7 @@ impl BraceReader<'_> {
         let list = keyword + 1..extent.next_token.min(statement.block_end);
         let before = symbols.len();
         self.variants(list, symbols);
-        // The comment precedes the keyword, and documents the first variant.
+        // The comment precedes the keyword, and is taken as that of the first variant.
         if let Some(first) = symbols.get_mut(before) {
             let (start, doc) = code.doc_before(code.start(statement.first));
             first.lines.first = code.line_index.line(start);

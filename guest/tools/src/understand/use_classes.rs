@@ -327,7 +327,7 @@ impl InFile<'_> {
     /// Returns the class of a use at a line.
     fn class(&self, line: u32) -> UseClass {
         let path = &self.around.tree.files[self.file].path;
-        if self.is_passed_on(path, line) {
+        if self.is_re_export(path, line) {
             return UseClass::ReExport;
         }
         let in_tests = self.code.symbols.iter().any(|symbol| {
@@ -343,20 +343,24 @@ impl InFile<'_> {
     }
 
     /// Returns true if a line belongs to a statement by which a file re-exports an import.
-    fn is_passed_on(&self, path: &str, line: u32) -> bool {
+    fn is_re_export(&self, path: &str, line: u32) -> bool {
         // The name may be on a later line of its statement, such as `Name,` in a `pub use` of
         // several lines. The search goes back to the line on which the statement begins; it
-        // ends at the latest on a line that ends another statement.
-        let mut above = (1..=line).rev().take(STATEMENT_LINES).enumerate();
-        let begins = above.find_map(|(back, number)| {
-            let text = self.line(number);
+        // ends at the latest on a line that ends another statement. An import of one line is
+        // such a line too, also where no semicolon follows it: `export * from './a'` or, in an
+        // `__init__.py`, `from .a import b` does not contain the call in the next line.
+        let above = (1..=line).rev().take(STATEMENT_LINES).enumerate();
+        let mut texts = above.map(|(back, number)| (back > 0, self.line(number)));
+        let begins = texts.find_map(|(is_above, text)| {
             let is_head = HEADS.iter().any(|head| text.starts_with(head));
-            let ends = back > 0 && text.ends_with([';', '}']);
-            (is_head || ends).then_some(text)
+            let is_end = is_above && (ends_statement(text) || is_head && !is_open(text));
+            (is_head || is_end).then_some((!is_end).then_some(text))
         });
-        let Some(head) = begins else { return false };
+        let Some(Some(head)) = begins else {
+            return false;
+        };
         match self.code.language {
-            Language::Rust => head.starts_with("pub use ") || head.starts_with("pub("),
+            Language::Rust => is_public_use(head),
             Language::JavaScript | Language::TypeScript | Language::Other => {
                 head.starts_with("export {")
                     || head.starts_with("export *")
@@ -369,6 +373,28 @@ impl InFile<'_> {
             _ => false,
         }
     }
+}
+
+/// Returns true if a Rust statement is an import with a visibility, such as `pub(crate) use`.
+fn is_public_use(head: &str) -> bool {
+    let Some(rest) = head.strip_prefix("pub") else {
+        return false;
+    };
+    let item = match rest.strip_prefix('(') {
+        Some(visibility) => visibility.split_once(')').map_or("", |(_, item)| item),
+        None => rest,
+    };
+    item.starts_with(" use ")
+}
+
+/// Returns true if a statement ends on this line, or a list of names that began above it.
+fn ends_statement(line: &str) -> bool {
+    line.ends_with([';', '}']) || line.starts_with([')', '}'])
+}
+
+/// Returns true if a statement continues after this line.
+fn is_open(line: &str) -> bool {
+    line.trim_end().ends_with(['{', '(', ',', '\\'])
 }
 
 /// Prefixes of statements that import, and of those that define.

@@ -235,6 +235,62 @@ fn what_the_root_of_a_crate_passes_on_is_used_by_its_path() {
 }
 
 #[test]
+fn a_statement_after_a_re_export_has_a_class_of_its_own() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"harbour\"\n"),
+        (
+            "src/lib.rs",
+            "mod lamp;\npub use lamp::{\n    Lamp,\n    light,\n};\npub use lamp::dark;\n\
+             struct Pier(Lamp);\npub(crate) fn moor(_: Lamp) {}\npub(crate) use lamp::Lamp as Light;\n",
+        ),
+        (
+            "src/lamp.rs",
+            "pub struct Lamp;\npub fn light() {}\npub fn dark() {}\n",
+        ),
+    ];
+    assert_eq!(
+        classes_of(&files, "src/lamp.rs#Lamp"),
+        [
+            ("src/lib.rs:3".to_owned(), UseClass::ReExport),
+            ("src/lib.rs:7".to_owned(), UseClass::Code),
+            ("src/lib.rs:8".to_owned(), UseClass::Code),
+            ("src/lib.rs:9".to_owned(), UseClass::ReExport),
+        ]
+    );
+    let files = [
+        ("pkg/lamp.py", "def light():\n    pass\n"),
+        (
+            "pkg/__init__.py",
+            "from .lamp import (\n    light,\n)\nlight()\n",
+        ),
+        (
+            "pkg/pier/__init__.py",
+            "from pkg.lamp import light\nlight()\n",
+        ),
+    ];
+    assert_eq!(
+        classes_of(&files, "pkg/lamp.py#light"),
+        [
+            ("pkg/__init__.py:2".to_owned(), UseClass::ReExport),
+            ("pkg/__init__.py:4".to_owned(), UseClass::Code),
+            ("pkg/pier/__init__.py:1".to_owned(), UseClass::ReExport),
+            ("pkg/pier/__init__.py:2".to_owned(), UseClass::Code),
+        ]
+    );
+}
+
+/// Returns the lines that use a definition, with their classes, in order.
+fn classes_of(files: &[(&str, &str)], definition: &str) -> Vec<(String, UseClass)> {
+    let mut classes: Vec<_> = ask(files, about(definition, &[Aspect::Impact]))
+        .impact
+        .iter()
+        .filter_map(|one| Some((format!("{}:{}", one.path, one.line), one.class?)))
+        .collect();
+    classes.sort_by(|(one, _), (other, _)| one.cmp(other));
+    classes
+}
+
+#[test]
 fn what_nothing_defines_is_no_result() {
     let answer = ask(&DOCS, symbol("load_al"));
     assert_eq!(answer.status, UnderstandStatus::NoResults);

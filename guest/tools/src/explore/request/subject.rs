@@ -128,8 +128,8 @@ impl Subject {
     pub fn fingerprint(&self) -> Fingerprint {
         let start = Fingerprint::new("explore")
             .with(&self.root)
-            // A query is never equal to this text, so a missing query and an empty one have
-            // different digests.
+            // A missing query needs a text of its own: every other text may be a query. Only a
+            // query of this one control character, which no word contains, shares the digest.
             .with(self.query.as_deref().unwrap_or("\0"))
             .with(&self.kinds.bits().to_string())
             .with(letter(self.intent))

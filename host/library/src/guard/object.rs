@@ -4,7 +4,7 @@ use std::fs::File;
 
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
-use super::stamp::Facts;
+use super::stamp::StatFields;
 
 /// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(crate) enum Replacing {
     /// No target: the name must be free.
     Nothing,
     /// The target that was seen, which may be none, and only in the state in which it was seen.
-    Seen(Option<Facts>),
+    Seen(Option<StatFields>),
 }
 
 /// Returns the mode of a file that the person creates without setting a mode.

@@ -19,7 +19,7 @@ use super::object::{
     Creation, ExpectedKind, ListedEntry, ModeAlone, ObjectKind, OldContent, Opened, Readers,
     Renaming, Replacing, Status, WriteAccess, WriteOptions,
 };
-use super::stamp::Facts;
+use super::stamp::StatFields;
 use crate::right::Identity;
 
 /// The bit of a directory's mode that lets only owners move and remove its entries.
@@ -239,11 +239,14 @@ pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     Ok(status_from(&metadata_at(directory, path)?))
 }
 
-/// Returns the status of the object at `path` and the facts of its stamp. The object cannot be
+/// Returns the status of the object at `path` and the fields of its stamp. The object cannot be
 /// pinned here without being opened.
-pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts, Option<File>)> {
+pub(crate) fn look_at(
+    directory: &File,
+    path: &str,
+) -> io::Result<(Status, StatFields, Option<File>)> {
     let metadata = metadata_at(directory, path)?;
-    Ok((status_from(&metadata), facts_from(&metadata), None))
+    Ok((status_from(&metadata), stat_fields_from(&metadata), None))
 }
 
 /// Returns the status of the entry `name` of `directory`, which a listing has just shown to be a
@@ -298,17 +301,17 @@ fn parts(time: SystemTime) -> (i64, u32) {
     }
 }
 
-/// Returns the facts of the stamp of `path` beneath `directory`.
-pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
-    Ok(facts_from(&metadata_at(directory, path)?))
+/// Returns the fields of the stamp of `path` beneath `directory`.
+pub(crate) fn stat_fields_at(directory: &File, path: &str) -> io::Result<StatFields> {
+    Ok(stat_fields_from(&metadata_at(directory, path)?))
 }
 
-/// Returns the facts of the stamp of an open object.
-pub(crate) fn facts(file: &File) -> io::Result<Facts> {
-    Ok(facts_from(&Metadata::from_file(file)?))
+/// Returns the fields of the stamp of an open object.
+pub(crate) fn stat_fields(file: &File) -> io::Result<StatFields> {
+    Ok(stat_fields_from(&Metadata::from_file(file)?))
 }
 
-fn facts_from(metadata: &Metadata) -> Facts {
+fn stat_fields_from(metadata: &Metadata) -> StatFields {
     let modified = metadata
         .modified()
         .map_or((0, 0), |time| parts(time.into_std()));
@@ -324,7 +327,7 @@ fn facts_from(metadata: &Metadata) -> Facts {
     // Systems without an inode change time only have the modification time, which a program may
     // set back after a write. SECURITY.md describes the consequences.
     let changed = modified;
-    Facts {
+    StatFields {
         device: metadata.dev(),
         inode: metadata.ino(),
         size: metadata.len(),
@@ -471,7 +474,7 @@ pub(crate) fn rename(
         }
         (Replacing::Seen(Some(seen)), target) => {
             let is_seen = |found: Option<&Metadata>| {
-                found.is_some_and(|it| it.is_file() && facts_from(it) == seen)
+                found.is_some_and(|it| it.is_file() && stat_fields_from(it) == seen)
             };
             // The guest prepared the new content from the file that it inspected. If an editor
             // has saved since, the replacement would discard that save without a trace, so the

@@ -23,7 +23,7 @@ const WHOLE_SECONDS: Duration = Duration::from_secs(3);
 
 /// The fields from which a stamp is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct StatFields {
     pub(crate) device: u64,
     pub(crate) inode: u64,
     pub(crate) size: u64,
@@ -47,13 +47,13 @@ impl Stamper {
         }
     }
 
-    /// Returns the stamp of an object with these `facts` at the time `now`.
-    pub(crate) fn stamp(&mut self, facts: &Facts, now: SystemTime) -> MetadataHashValue {
+    /// Returns the stamp of an object with these `stat_fields` at the time `now`.
+    pub(crate) fn stamp(&mut self, stat_fields: &StatFields, now: SystemTime) -> MetadataHashValue {
         // An object that changed within the last ticks may change again without another change
         // time: an editor that writes `a` and then `b` within one tick leaves one size and one
         // time. It gets a stamp that never recurs, so the guest reads it again at each call
         // until it has settled.
-        let nonce = if is_settled(facts.changed, now) {
+        let nonce = if is_settled(stat_fields.changed, now) {
             0
         } else {
             self.unsettled += 1;
@@ -65,12 +65,12 @@ impl Stamper {
         let [lower, upper] = [0, 1].map(|index: usize| {
             let mut hasher = self.keys[index].build_hasher();
             for word in [
-                facts.device,
-                facts.inode,
-                facts.size,
-                facts.modified.0.cast_unsigned(),
-                facts.changed.0.cast_unsigned(),
-                u64::from(facts.modified.1) << 32 | u64::from(facts.changed.1),
+                stat_fields.device,
+                stat_fields.inode,
+                stat_fields.size,
+                stat_fields.modified.0.cast_unsigned(),
+                stat_fields.changed.0.cast_unsigned(),
+                u64::from(stat_fields.modified.1) << 32 | u64::from(stat_fields.changed.1),
                 nonce,
             ] {
                 hasher.write_u64(word);
@@ -120,9 +120,9 @@ fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::{Facts, MetadataHashValue, Stamper, Sum, is_settled};
+    use super::{MetadataHashValue, Stamper, StatFields, Sum, is_settled};
 
-    const FACTS: Facts = Facts {
+    const STAT_FIELDS: StatFields = StatFields {
         device: 1,
         inode: 2,
         size: 3,
@@ -137,34 +137,43 @@ mod tests {
     #[test]
     fn an_unchanged_object_keeps_its_stamp() {
         let mut stamper = Stamper::new();
-        let first = stamper.stamp(&FACTS, at(2000, 0));
-        let second = stamper.stamp(&FACTS, at(3000, 0));
+        let first = stamper.stamp(&STAT_FIELDS, at(2000, 0));
+        let second = stamper.stamp(&STAT_FIELDS, at(3000, 0));
         assert_eq!((first.lower, first.upper), (second.lower, second.upper));
     }
 
     #[test]
     fn each_fact_changes_the_stamp() {
         let mut stamper = Stamper::new();
-        let base = stamper.stamp(&FACTS, at(2000, 0));
+        let base = stamper.stamp(&STAT_FIELDS, at(2000, 0));
         for other in [
-            Facts { device: 9, ..FACTS },
-            Facts { inode: 9, ..FACTS },
-            Facts { size: 9, ..FACTS },
-            Facts {
+            StatFields {
+                device: 9,
+                ..STAT_FIELDS
+            },
+            StatFields {
+                inode: 9,
+                ..STAT_FIELDS
+            },
+            StatFields {
+                size: 9,
+                ..STAT_FIELDS
+            },
+            StatFields {
                 modified: (999, 4),
-                ..FACTS
+                ..STAT_FIELDS
             },
-            Facts {
+            StatFields {
                 modified: (1000, 5),
-                ..FACTS
+                ..STAT_FIELDS
             },
-            Facts {
+            StatFields {
                 changed: (999, 500_000_000),
-                ..FACTS
+                ..STAT_FIELDS
             },
-            Facts {
+            StatFields {
                 changed: (1000, 500_000_001),
-                ..FACTS
+                ..STAT_FIELDS
             },
         ] {
             let stamp = stamper.stamp(&other, at(2000, 0));
@@ -192,8 +201,8 @@ mod tests {
     fn what_changed_just_now_never_has_the_same_stamp_twice() {
         let mut stamper = Stamper::new();
         let now = at(1000, 501);
-        let first = stamper.stamp(&FACTS, now);
-        let second = stamper.stamp(&FACTS, now);
+        let first = stamper.stamp(&STAT_FIELDS, now);
+        let second = stamper.stamp(&STAT_FIELDS, now);
         assert_ne!(first.lower, second.lower);
     }
 

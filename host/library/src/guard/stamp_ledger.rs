@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 
-use super::stamp::Facts;
+use super::stamp::StatFields;
 
 /// Maximum number of names in the ledger, over all directories; about 20 MB. Beyond it the sums
 /// differ, and the guest requests each file's stamp.
@@ -21,11 +21,11 @@ pub(crate) struct DirectoryIdentity {
     inode: u64,
 }
 
-impl From<&Facts> for DirectoryIdentity {
-    fn from(facts: &Facts) -> Self {
+impl From<&StatFields> for DirectoryIdentity {
+    fn from(stat_fields: &StatFields) -> Self {
         Self {
-            device: facts.device,
-            inode: facts.inode,
+            device: stat_fields.device,
+            inode: stat_fields.inode,
         }
     }
 }
@@ -44,8 +44,8 @@ pub(crate) struct StampLedger {
 impl StampLedger {
     /// Records that the guest requested the stamp of a directory. The ledger only tracks such
     /// directories.
-    pub(crate) fn note_directory(&mut self, descriptor: u32, facts: &Facts) {
-        self.directories.insert(descriptor, facts.into());
+    pub(crate) fn note_directory(&mut self, descriptor: u32, stat_fields: &StatFields) {
+        self.directories.insert(descriptor, stat_fields.into());
     }
 
     /// Clears the names of a directory, because the guest lists it and starts over.
@@ -118,10 +118,10 @@ impl StampLedger {
 #[cfg(test)]
 mod tests {
     use super::{NAMES, StampLedger};
-    use crate::guard::stamp::Facts;
+    use crate::guard::stamp::StatFields;
 
-    fn facts(inode: u64) -> Facts {
-        Facts {
+    fn stat_fields(inode: u64) -> StatFields {
+        StatFields {
             device: 1,
             inode,
             size: 0,
@@ -137,23 +137,23 @@ mod tests {
     #[test]
     fn what_was_noted_is_told_through_any_descriptor_of_the_directory() {
         let mut ledger = StampLedger::default();
-        ledger.note_directory(3, &facts(7));
+        ledger.note_directory(3, &stat_fields(7));
         ledger.note_entry(3, "b");
         ledger.note_open(3, "a".to_owned(), 9);
         ledger.note_file(9);
         ledger.note_entry(3, "b");
         ledger.note_close(3);
         assert!(names(&ledger, 3).is_empty());
-        ledger.note_directory(5, &facts(7));
+        ledger.note_directory(5, &stat_fields(7));
         assert_eq!(names(&ledger, 5), ["a", "b"]);
-        ledger.note_directory(6, &facts(8));
+        ledger.note_directory(6, &stat_fields(8));
         assert!(names(&ledger, 6).is_empty());
     }
 
     #[test]
     fn listing_begins_anew() {
         let mut ledger = StampLedger::default();
-        ledger.note_directory(3, &facts(7));
+        ledger.note_directory(3, &stat_fields(7));
         ledger.note_entry(3, "a");
         ledger.reset(3);
         assert!(names(&ledger, 3).is_empty());
@@ -164,7 +164,7 @@ mod tests {
     fn only_what_the_guest_was_given_counts() {
         let mut ledger = StampLedger::default();
         ledger.note_entry(3, "no stamp of the directory");
-        ledger.note_directory(3, &facts(7));
+        ledger.note_directory(3, &stat_fields(7));
         ledger.note_open(3, "opened only".to_owned(), 9);
         ledger.note_file(8);
         ledger.note_open(3, "below/another".to_owned(), 9);
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn the_account_has_an_end() {
         let mut ledger = StampLedger::default();
-        ledger.note_directory(3, &facts(7));
+        ledger.note_directory(3, &stat_fields(7));
         for i in 0..NAMES + 10 {
             ledger.note_entry(3, &i.to_string());
         }

@@ -319,24 +319,26 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
     ) -> FsResult<types::MetadataHashValue> {
         self.ask(&descriptor)?;
-        // The clock is read before the facts. If it were read after them, a file could change
-        // in between and still look settled: its facts would be those before the change, and
+        // The clock is read before the fields. If it were read after them, a file could change
+        // in between and still look settled: its fields would be those before the change, and
         // its age would be measured after it.
         let now = system::file_time_now();
         self.guard.activity.count_stamp();
-        let facts = match self.table.get(&descriptor)? {
+        let stat_fields = match self.table.get(&descriptor)? {
             Descriptor::File(file) => {
-                let facts = system::facts(&file.file).map_err(code)?;
+                let stat_fields = system::stat_fields(&file.file).map_err(code)?;
                 self.guard.ledger.note_file(descriptor.rep());
-                facts
+                stat_fields
             }
             Descriptor::Dir(directory) => {
-                let facts = system::facts(&directory.dir).map_err(code)?;
-                self.guard.ledger.note_directory(descriptor.rep(), &facts);
-                facts
+                let stat_fields = system::stat_fields(&directory.dir).map_err(code)?;
+                self.guard
+                    .ledger
+                    .note_directory(descriptor.rep(), &stat_fields);
+                stat_fields
             }
         };
-        Ok(self.guard.stamper.stamp(&facts, now))
+        Ok(self.guard.stamper.stamp(&stat_fields, now))
     }
 
     /// Returns the stamp of an entry. For `.`, returns the sum of the present stamps of all entries
@@ -353,17 +355,17 @@ impl types::HostDescriptor for GuardView<'_> {
         let directory = directory(self.table.get(&descriptor)?)?;
         if path != "." {
             self.guard.activity.count_stamp();
-            let facts = system::facts_at(&directory.dir, &path).map_err(code)?;
+            let stat_fields = system::stat_fields_at(&directory.dir, &path).map_err(code)?;
             self.guard.ledger.note_entry(descriptor.rep(), &path);
-            return Ok(self.guard.stamper.stamp(&facts, now));
+            return Ok(self.guard.stamper.stamp(&stat_fields, now));
         }
         let mut sum = Sum::default();
         let mut stamps = 0;
         for name in self.guard.ledger.names(descriptor.rep()) {
             // The file is gone or cannot be inspected, so the sum lacks its stamp. The guest's
             // own sum still has it, the two differ, and the guest requests each stamp.
-            if let Ok(facts) = system::facts_at(&directory.dir, name) {
-                sum.add(&self.guard.stamper.stamp(&facts, now));
+            if let Ok(stat_fields) = system::stat_fields_at(&directory.dir, name) {
+                sum.add(&self.guard.stamper.stamp(&stat_fields, now));
                 stamps += 1;
             }
         }

@@ -14,7 +14,7 @@ use super::object::{
     Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, WriteOptions,
 };
 use super::reserved::{self, Word};
-use super::stamp::Facts;
+use super::stamp::StatFields;
 use super::system;
 use super::wasi_values::{code, stat};
 use super::{CALLING_THREAD, FileUsage, GuardView, Preopen, Purpose};
@@ -23,8 +23,8 @@ use super::{CALLING_THREAD, FileUsage, GuardView, Preopen, Purpose};
 pub(super) struct SeenObject {
     opening: u64,
     path: String,
-    /// Facts of the object; none if the name was free.
-    facts: Option<Facts>,
+    /// Fields of the stamp of the object; none if the name was free.
+    stat_fields: Option<StatFields>,
     /// Open handle, so that another file cannot reuse its inode number.
     #[expect(dead_code, reason = "holding it is all that is to be done with it")]
     hold: Option<std::fs::File>,
@@ -157,7 +157,7 @@ impl GuardView<'_> {
     pub(super) fn is_writing(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
         // Inspecting a reserved name begins a write as well. Recovery creates no files: it
         // inspects those that an interrupted transaction left, and renames them. Without this,
-        // their facts would not be remembered, and the rename would be refused because its
+        // their fields would not be remembered, and the rename would be refused because its
         // target was not inspected.
         self.guard.is_writing |= reserved::word(path).is_some();
         let is_writable = |directory: &super::Dir| !directory.perms.write_not_permitted();
@@ -172,8 +172,8 @@ impl GuardView<'_> {
     ) -> FsResult<types::DescriptorStat> {
         self.guard.seen = None;
         let looked = system::look_at(&self.directory(parent)?.dir, &path);
-        let (facts, hold, looked) = match looked {
-            Ok((status, facts, hold)) => (Some(facts), hold, Ok(stat(&status))),
+        let (stat_fields, hold, looked) = match looked {
+            Ok((status, stat_fields, hold)) => (Some(stat_fields), hold, Ok(stat(&status))),
             Err(error) => match code(error) {
                 ErrorCode::NoEntry => (None, None, Err(ErrorCode::NoEntry)),
                 other => return Err(other.into()),
@@ -183,7 +183,7 @@ impl GuardView<'_> {
             self.guard.seen = Some(SeenObject {
                 opening: origin.opening,
                 path,
-                facts,
+                stat_fields,
                 hold,
             });
         }
@@ -209,7 +209,7 @@ impl GuardView<'_> {
         let origin = self.guard.origins.get(new_parent.rep());
         // The handle of the inspected object is held until the rename ends. While it is open,
         // its inode number is not reused; otherwise a file that was removed and created again
-        // could have all facts of the inspected one.
+        // could have all fields of the inspected one.
         let seen = self
             .guard
             .seen
@@ -223,7 +223,7 @@ impl GuardView<'_> {
             _ if is_kept || reserved::word(new).is_some() => Replacing::Nothing,
             (None, _) => Replacing::Anything,
             (Some(Word::New), _) => Replacing::Nothing,
-            (Some(Word::Set), Some(seen)) => Replacing::Seen(seen.facts),
+            (Some(Word::Set), Some(seen)) => Replacing::Seen(seen.stat_fields),
             // The guest has not inspected this target, or something else since. It could be any
             // file, also one that a person created a moment ago, so it is not replaced.
             (Some(Word::Set), None) => return Err(ErrorCode::WouldBlock.into()),

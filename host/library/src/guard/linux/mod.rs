@@ -21,7 +21,7 @@ use super::object::{
     Creation, ExpectedKind, ListedEntry, ObjectKind, OldContent, Opened, Readers, Status,
     WriteAccess, WriteOptions,
 };
-use super::stamp::Facts;
+use super::stamp::StatFields;
 use crate::right::Identity;
 
 pub(crate) use renaming::{may_move, rename};
@@ -275,11 +275,14 @@ pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     status(&name(directory, path, OFlags::empty())?)
 }
 
-/// Returns the status of the object at `path`, the facts of its stamp, and a descriptor that pins
+/// Returns the status of the object at `path`, the fields of its stamp, and a descriptor that pins
 /// it: while the descriptor is open, no other object can get its inode number.
-pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts, Option<File>)> {
+pub(crate) fn look_at(
+    directory: &File,
+    path: &str,
+) -> io::Result<(Status, StatFields, Option<File>)> {
     let named = name(directory, path, OFlags::empty())?;
-    Ok((status(&named)?, facts(&named)?, Some(named)))
+    Ok((status(&named)?, stat_fields(&named)?, Some(named)))
 }
 
 /// Returns the status of the entry `name` of `directory`, which a listing has just shown to be a
@@ -347,25 +350,27 @@ fn status_from(stat: &Statx) -> Status {
     }
 }
 
-/// Returns the facts of the stamp of `path` beneath `directory`.
-pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
+/// Returns the fields of the stamp of `path` beneath `directory`.
+pub(crate) fn stat_fields_at(directory: &File, path: &str) -> io::Result<StatFields> {
     if is_single(path) {
         // The `O_PATH` step is skipped: it would double the time of every call that finds
         // nothing changed. A mount is crossed by this query alone, and its stamp only shows
         // that another object is there now, with another device number.
         let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
-        return Ok(facts_from(&rustix::fs::statat(directory, path, flags)?));
+        return Ok(stat_fields_from(&rustix::fs::statat(
+            directory, path, flags,
+        )?));
     }
-    facts(&name(directory, path, OFlags::empty())?)
+    stat_fields(&name(directory, path, OFlags::empty())?)
 }
 
-/// Returns the facts of the stamp of an open object.
-pub(crate) fn facts(file: &File) -> io::Result<Facts> {
-    Ok(facts_from(&rustix::fs::fstat(file)?))
+/// Returns the fields of the stamp of an open object.
+pub(crate) fn stat_fields(file: &File) -> io::Result<StatFields> {
+    Ok(stat_fields_from(&rustix::fs::fstat(file)?))
 }
 
-fn facts_from(stat: &Stat) -> Facts {
-    Facts {
+fn stat_fields_from(stat: &Stat) -> StatFields {
+    StatFields {
         device: stat.st_dev,
         inode: stat.st_ino,
         size: u64::try_from(stat.st_size).unwrap_or_default(),

@@ -12,9 +12,9 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::{facts_from, kind, name, parent, refusal, reopen, statx};
+use super::{kind, name, parent, refusal, reopen, stat_fields_from, statx};
 use crate::guard::object::{ModeAlone, ObjectKind, Renaming, Replacing, usual_mode};
-use crate::guard::stamp::Facts;
+use crate::guard::stamp::StatFields;
 
 /// The extended attribute in which Linux keeps the access control list of a file.
 const ACCESS_LIST: &str = "system.posix_acl_access";
@@ -156,8 +156,8 @@ fn link_and_unlink(way: &Way<'_>) -> io::Result<()> {
     }
 }
 
-/// Replaces `target` with `source`, if the target still has the facts in `seen`.
-fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Result<()> {
+/// Replaces `target` with `source`, if the target still has the fields in `seen`.
+fn replace(way: &Way<'_>, source: &File, target: &File, seen: &StatFields) -> io::Result<()> {
     let what = kind(source)?;
     if what != ObjectKind::Regular {
         return Err(refusal(what));
@@ -177,11 +177,11 @@ fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Res
     exchange(way, state(source)?, state(target)?)
 }
 
-fn is_as_seen(target: &File, seen: &Facts) -> io::Result<bool> {
+fn is_as_seen(target: &File, seen: &StatFields) -> io::Result<bool> {
     let stat = rustix::fs::fstat(target)?;
     Ok(
         FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
-            && facts_from(&stat) == *seen,
+            && stat_fields_from(&stat) == *seen,
     )
 }
 
@@ -189,7 +189,7 @@ fn is_as_seen(target: &File, seen: &Facts) -> io::Result<bool> {
 /// exchange sets it.
 #[derive(PartialEq, Eq)]
 struct FileState {
-    facts: Facts,
+    stat_fields: StatFields,
     mode: Mode,
     owner: (u32, u32),
 }
@@ -197,9 +197,9 @@ struct FileState {
 impl From<&Stat> for FileState {
     fn from(stat: &Stat) -> Self {
         Self {
-            facts: Facts {
+            stat_fields: StatFields {
                 changed: (0, 0),
-                ..facts_from(stat)
+                ..stat_fields_from(stat)
             },
             mode: Mode::from_raw_mode(stat.st_mode),
             owner: (stat.st_uid, stat.st_gid),

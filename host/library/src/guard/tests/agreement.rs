@@ -207,8 +207,8 @@ fn the_same_is_known_of_everything() {
                 assert_eq!(linux::status_listed(&fast, path).unwrap(), one);
             }
             assert_eq!(
-                linux::facts_at(&fast, path).unwrap(),
-                portable::facts_at(&slow, path).unwrap(),
+                linux::stat_fields_at(&fast, path).unwrap(),
+                portable::stat_fields_at(&slow, path).unwrap(),
                 "{path}"
             );
         }

@@ -16,7 +16,7 @@ use crate::guard::object::{
     Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, WriteOptions,
     usual_mode,
 };
-use crate::guard::stamp::Facts;
+use crate::guard::stamp::StatFields;
 use crate::guard::{linux, portable};
 
 /// Minimum rounds of the race between an editor and a replacement; more follow until both have won
@@ -58,14 +58,14 @@ impl Way {
         self.rename(old, new, kept).unwrap_err().kind()
     }
 
-    fn seen(&self, name: &str) -> (Facts, Option<File>) {
+    fn seen(&self, name: &str) -> (StatFields, Option<File>) {
         let look = if self.is_fast {
             linux::look_at
         } else {
             portable::look_at
         };
-        let (_, facts, hold) = look(&self.directory, name).unwrap();
-        (facts, hold)
+        let (_, stat_fields, hold) = look(&self.directory, name).unwrap();
+        (stat_fields, hold)
     }
 
     fn content(&self, name: &str) -> String {
@@ -157,8 +157,8 @@ fn what_changed_since_it_was_seen_is_not_replaced() {
     each_way(|way| {
         way.file("target", "seen", 0o644);
         way.file("prepared", "ours", 0o600);
-        let (facts, _hold) = way.seen("target");
-        let seen = Replacing::Seen(Some(facts));
+        let (stat_fields, _hold) = way.seen("target");
+        let seen = Replacing::Seen(Some(stat_fields));
         for change in [
             |way: &Way| fs::write(way.path.join("target"), "written").unwrap(),
             |way: &Way| {
@@ -190,10 +190,10 @@ fn what_was_seen_is_replaced_and_leaves_its_rights() {
             let path = way.path.join("target");
             let attribute = (c"user.docent", b"kept");
             let set = rustix::fs::setxattr(&path, attribute.0, attribute.1, XattrFlags::empty());
-            let (facts, _hold) = way.seen("target");
+            let (stat_fields, _hold) = way.seen("target");
             let renaming = if replacing == "seen" {
                 Renaming {
-                    replacing: Replacing::Seen(Some(facts)),
+                    replacing: Replacing::Seen(Some(stat_fields)),
                     alone: ModeAlone::Usual,
                 }
             } else {
@@ -376,13 +376,13 @@ fn a_race_with_an_editor_loses_no_text() {
             }
             way.file("target", "00000000", 0o644);
             start.wait();
-            let (facts, hold) = way.seen("target");
+            let (stat_fields, hold) = way.seen("target");
             let held = format!("/proc/self/fd/{}", hold.as_ref().unwrap().as_raw_fd());
             let read = fs::read_to_string(held).unwrap();
             way.file("prepared", &format!("after {read}"), 0o600);
             pause(round % 70);
             let renaming = Renaming {
-                replacing: Replacing::Seen(Some(facts)),
+                replacing: Replacing::Seen(Some(stat_fields)),
                 alone: ModeAlone::Usual,
             };
             match way.rename("prepared", "target", renaming) {

@@ -108,7 +108,7 @@ impl Markdown {
         // An item may be one level deeper than the one before it. Deeper, or as the first item,
         // its indentation of four or more blanks would make it a block of code, and its marker
         // a part of that code.
-        let (level, goes_on) = match self.last {
+        let (level, continues) = match self.last {
             LastBlock::Item(last) => (level.min(last + 1), true),
             LastBlock::None | LastBlock::Other => (0, false),
         };
@@ -118,7 +118,7 @@ impl Markdown {
             Marker::Bullet => writeln!(line, "- {}", escape(&text)),
             Marker::Number(number) => writeln!(line, "{number}. {}", escape(&text)),
         };
-        if goes_on {
+        if continues {
             self.push(&line)?;
         } else {
             self.block(&line)?;

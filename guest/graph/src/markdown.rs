@@ -245,7 +245,7 @@ pub fn read(format: Format, text: &str) -> MarkdownLinks {
             places.ids,
             places.named,
             is_complete
-                && !(takes_in(written, &places.code)
+                && !(includes_headings(written, &places.code)
                     || places.has_components
                     || has_components(mdx.as_ref())),
         ),
@@ -274,7 +274,7 @@ fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
 /// Returns true if a text includes others that may have headings. A file that is included in a
 /// block of code stays code, unless it is Markdown with fences of its own; `code` holds the blocks,
 /// in order.
-fn takes_in(markdown: &str, code: &[Range<usize>]) -> bool {
+fn includes_headings(markdown: &str, code: &[Range<usize>]) -> bool {
     let is_part = |line: &str| {
         let path = line
             .trim_end()

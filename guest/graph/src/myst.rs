@@ -112,7 +112,7 @@ struct MystReader<'t> {
 }
 
 /// Returns true if lines of plain words may name documents in this text.
-pub fn has_lists(text: &str) -> bool {
+pub fn has_bare_paths(text: &str) -> bool {
     ["{toctree}", "{eval-rst}"]
         .iter()
         .any(|sign| memmem::find(text.as_bytes(), sign.as_bytes()).is_some())

@@ -135,7 +135,7 @@ fn shortcodes(text: &str, body: usize, found: &mut Vec<Found>) {
 fn imports(text: &str, body: usize, markdown: &str, found: &mut Vec<Found>) {
     let mut start = body;
     // Number of lines over which a statement may still extend.
-    let mut goes_on = 0usize;
+    let mut continues = 0usize;
     for line in with_ends(&text[body..]) {
         let (own, from) = (without_end(line), start);
         start += line.len();
@@ -144,20 +144,20 @@ fn imports(text: &str, body: usize, markdown: &str, found: &mut Vec<Found>) {
         // a `>` on its first line: an empty quote, which ends the paragraph before it.
         let is_out = |read: &str| read.strip_prefix('>').unwrap_or(read).trim().is_empty();
         if !read.is_some_and(is_out) || own.trim().is_empty() {
-            goes_on = 0;
+            continues = 0;
             continue;
         }
         if own.starts_with("import ") || own.starts_with("export ") {
-            goes_on = IMPORT_LINES;
+            continues = IMPORT_LINES;
         }
-        if goes_on == 0 {
+        if continues == 0 {
             continue;
         }
-        goes_on -= 1;
+        continues -= 1;
         let Some(inside) = specifier(own) else {
             continue;
         };
-        goes_on = 0;
+        continues = 0;
         let range = from + inside.start..from + inside.end;
         let path = &text[range.clone()];
         if path.starts_with(['.', '/', '@']) && is_path(path.trim_start_matches('@')) {

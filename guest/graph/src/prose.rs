@@ -37,8 +37,8 @@ pub fn is_all_that_changes(name: &str, before: &str, after: &str) -> bool {
     // - the line after may be `===`, which makes a heading and so an anchor of the changed line.
     is_prose(old)
         && is_prose(new)
-        && !myst::has_lists(before)
-        && !templates::has_lists(before)
+        && !myst::has_bare_paths(before)
+        && !templates::has_bare_paths(before)
         && !has_signs(paragraph_before(&before[..start]))
         && !is_ruled(&before[before.len() - behind..])
 }

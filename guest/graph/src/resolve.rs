@@ -64,7 +64,7 @@ pub fn resolve(link: &Link, from: &str, names: &Names) -> Resolution {
         Resolution::Missing(_) if link.is_of_page && is_of_unknown_site(link, from, names) => {
             Resolution::Unknown
         }
-        lead => lead,
+        resolution => resolution,
     }
 }
 
@@ -123,9 +123,9 @@ pub(crate) fn resolve_target(
         let is_elsewhere = fragment.is_some() && site.is_some() && is_part(from);
         if kind.is_url()
             && let Some(label) = fragment.as_deref()
-            && let Some(lead) = resolve_own_label(label, from, names)
+            && let Some(resolution) = resolve_own_label(label, from, names)
         {
-            return lead;
+            return resolution;
         }
         return match is_elsewhere {
             true => Resolution::Unknown,
@@ -354,7 +354,7 @@ fn resolve_any(target: &str, from: &str, names: &Names) -> Resolution {
     let leads = [document, resolve_label(target, from, names)];
     let mut known = leads
         .into_iter()
-        .filter(|lead| matches!(lead, Resolution::Found(_) | Resolution::Ambiguous(_)));
+        .filter(|resolution| matches!(resolution, Resolution::Found(_) | Resolution::Ambiguous(_)));
     known.next().unwrap_or(Resolution::Unknown)
 }
 
@@ -381,7 +381,7 @@ fn resolve_glob(target: &str, from: &str, names: &Names) -> Resolution {
 /// certain; one that does not is reported as missing only in a book.
 fn resolve_template(target: &str, kind: LinkKind, from: &str, names: &Names) -> Resolution {
     let site = names.site(from);
-    let lead = match kind {
+    let resolution = match kind {
         // Snippets are resolved from the directory of the settings, unless a `base_path`, which
         // is not read here, says otherwise. A file that exists there is the target; if there is
         // none, the base path may be another, so the link is unknown instead of missing.
@@ -401,11 +401,11 @@ fn resolve_template(target: &str, kind: LinkKind, from: &str, names: &Names) -> 
     };
     let is_of_book = site.is_some_and(|site| site.is_book() && site.holds(from));
     let is_named = |path: &str| kind == LinkKind::Shortcode || last_name(path) == last_name(target);
-    match lead {
+    match resolution {
         Resolution::Found(ref place) if names.has_file(&place.path) && is_named(&place.path) => {
-            lead
+            resolution
         }
-        Resolution::Missing(_) if kind == LinkKind::Book && is_of_book => lead,
+        Resolution::Missing(_) if kind == LinkKind::Book && is_of_book => resolution,
         _ => Resolution::Unknown,
     }
 }

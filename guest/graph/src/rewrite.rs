@@ -349,8 +349,9 @@ impl Moves {
                 // another file: `[x](a)` for `a.md` if a file `a` exists there.
                 let leads = |way: &String| {
                     let target = read(format, link.kind, way);
-                    let lead = resolve_target(&target, link.kind, &change.from_after, &self.after);
-                    lead.place().is_some_and(|place| place.path == *to)
+                    let resolution =
+                        resolve_target(&target, link.kind, &change.from_after, &self.after);
+                    resolution.place().is_some_and(|place| place.path == *to)
                 };
                 let ways = written.candidates(&change.from, &change.from_after, &change.old, to);
                 ways.into_iter().find(leads)?

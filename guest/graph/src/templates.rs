@@ -40,7 +40,7 @@ pub fn read(text: &str) -> Vec<Found> {
 }
 
 /// Returns true if lines of plain words may name files in this text.
-pub fn has_lists(text: &str) -> bool {
+pub fn has_bare_paths(text: &str) -> bool {
     memmem::find(text.as_bytes(), SCISSORS.as_bytes()).is_some()
 }
 

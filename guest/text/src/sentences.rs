@@ -236,9 +236,9 @@ fn ends_sentence(text: &str, start: usize, span: &Span) -> bool {
     if inside.ends_with(WIDE_STOPS) {
         return is_own && span.kind == SpanKind::Aside;
     }
-    let goes_on = next.is_some_and(char::is_lowercase);
+    let continues = next.is_some_and(char::is_lowercase);
     match span.kind {
-        SpanKind::Aside => is_own && is_apart && !goes_on && inside.ends_with(is_stop),
+        SpanKind::Aside => is_own && is_apart && !continues && inside.ends_with(is_stop),
         _ => {
             let is_named = inside
                 .trim_start_matches(|c: char| !c.is_alphanumeric())

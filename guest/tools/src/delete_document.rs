@@ -57,9 +57,9 @@ fn link_warning<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -
         link_index.linking.iter().filter(|one| one.path != path)
     {
         let to_it = links.iter().filter(|(link, _)| {
-            let lead = resolve(link, from, &link_index.names);
+            let resolution = resolve(link, from, &link_index.names);
             link.kind != LinkKind::Use
-                && matches!(lead, Resolution::Found(place) if place.path == path)
+                && matches!(resolution, Resolution::Found(place) if place.path == path)
         });
         places.extend(to_it.map(|(link, _)| format!("`{from}` line {}", link.line)));
     }

@@ -173,9 +173,9 @@ pub fn notes(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checkpoint::Checkpoint;
     use crate::hash::Hash;
     use crate::key::Signer;
-    use crate::note::Checkpoint;
 
     #[test]
     fn anchors_are_written_as_they_are_shown() {

@@ -14,11 +14,11 @@
 #![deny(missing_docs)]
 
 pub mod anchor;
+pub mod checkpoint;
 pub mod entry;
 mod hash;
 pub mod key;
 mod line;
-pub mod note;
 pub mod proof;
 mod sequence;
 mod store;

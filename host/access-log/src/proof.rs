@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::{Checkpoint, NoteError};
 use crate::entry::{FoundEntries, LogEntry, Start};
 use crate::hash::Hash;
 use crate::key::Verifier;
 use crate::line::LineContent;
-use crate::note::{Checkpoint, NoteError};
 use crate::store::{LogDirectory, StoreError};
 use crate::tree::{Leaves, root_of_path};
 

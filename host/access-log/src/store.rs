@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::Checkpoint;
 use crate::entry::{LogEntry, Start};
 use crate::hash::Hash;
 use crate::line::LineContent;
-use crate::note::Checkpoint;
 use crate::tree::Frontier;
 
 /// Maximum bytes of a segment: from this size on the next one is begun.

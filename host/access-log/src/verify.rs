@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use crate::checkpoint::{Checkpoint, NoteError};
 use crate::hash::Hash;
 use crate::key::Verifier;
 use crate::line::{LineContent, WrittenEntry};
-use crate::note::{Checkpoint, NoteError};
 use crate::sequence::{Cover, EntrySequence};
 use crate::store::{Dropped, LogDirectory, StoreError, StoredCheckpoint};
 use crate::tree::Frontier;

@@ -11,11 +11,11 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{SecondsFormat, Utc};
 
 use crate::anchor::{Anchor, AnchorError};
+use crate::checkpoint::Checkpoint;
 use crate::entry::{FORMAT, FoundEntries, LogEntry, Program, Repaired, Start};
 use crate::hash::Hash;
 use crate::key::{KeyError, Signer, Verifier};
 use crate::line::{LineContent, WrittenEntry, sign};
-use crate::note::Checkpoint;
 use crate::sequence::{Cover, EntrySequence};
 use crate::store::{LogDirectory, SEGMENT_BYTES, StoreError, StoredCheckpoint};
 use crate::tree::Frontier;

@@ -17,7 +17,7 @@ use crate::config::Flags;
 use crate::terminal::error::CommandError;
 use crate::terminal::place::{PartPolicy, PathKind};
 use crate::terminal::style::visible;
-use crate::writing::ground::Ground;
+use crate::writing::command_root::CommandRoot;
 
 /// Name of the component's function that follows references, and of its tool.
 pub const FUNCTION: &str = "understand";
@@ -25,7 +25,7 @@ pub const FUNCTION: &str = "understand";
 /// A tree that is granted for reading, and the paths of the command line in it.
 pub struct GrantedTree {
     /// Directory of the tree.
-    pub ground: Ground,
+    pub command_root: CommandRoot,
     /// Session of the tree.
     pub session: Session,
     /// Names of the paths for the component; empty if they are the whole tree.
@@ -81,15 +81,15 @@ impl GrantedTree {
             sensitive: false,
         };
         let grants = app.grant_roots(&setup, &[root], None)?;
-        let ground = Ground {
+        let command_root = CommandRoot {
             root: grants.all()[0].path().to_owned(),
             here: app.current_directory(),
             is_usual: true,
         };
         let session = app.session_of_pages(&setup, grants)?;
-        let names = names(&ground, &named)?;
+        let names = names(&command_root, &named)?;
         Ok(Self {
-            ground,
+            command_root,
             session,
             names,
         })
@@ -119,9 +119,9 @@ fn parse_path(
 }
 
 /// Returns the names of the paths for the component; empty if they are the whole tree.
-fn names(ground: &Ground, named: &[NamedPath]) -> Result<Vec<String>, CommandError> {
+fn names(command_root: &CommandRoot, named: &[NamedPath]) -> Result<Vec<String>, CommandError> {
     let files: Vec<PathBuf> = named.iter().map(|one| one.resolved.clone()).collect();
-    let names = ground.names(&files)?.into_iter().zip(named);
+    let names = command_root.names(&files)?.into_iter().zip(named);
     let names: Vec<String> = names
         .map(|(name, one)| format!("{name}{}", one.part))
         .collect();

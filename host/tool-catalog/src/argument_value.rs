@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use docent_spelling::camel_case;
 use serde_json::{Map, Number, Value};
 
+use super::aliases::{self, find_alias, in_list};
 use super::argument_error::{ArgumentError, quote};
-use super::habits::{self, find_alias, in_list};
 use super::object_schema::ObjectSchema;
 
 /// Returns the members of an object under their own names and in the order of the contract, checked
@@ -28,7 +28,7 @@ pub(super) fn members(
             .member(&camel_case(&name))
             .or_else(|| find_alias(object, &name))
             .ok_or_else(|| unknown(object, path, &name))?;
-        let value = habits::in_form(&name, member, value);
+        let value = aliases::in_form(&name, member, value);
         // Many clients send every argument of the schema, the unset ones as `null` or as an
         // empty text. An empty text for a required argument, or for one whose documentation
         // gives it a meaning, is a value.

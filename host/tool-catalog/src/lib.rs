@@ -6,17 +6,17 @@
 //! than docent's.
 //!
 //! * `tool_table`: the tools.
-//! * `arguments`: the accepted forms of arguments, with `habits` for names from other tools.
+//! * `arguments`: the accepted forms of arguments, with `aliases` for names from other tools.
 //! * `prose`: descriptions that name only tools on offer; [`concise`]: schemas without redundant
 //!   parts; `instructions`: the text at the beginning of a session.
 //! * `refusal`: the wording of refusals.
 #![deny(missing_docs)]
 
+mod aliases;
 mod argument_error;
 mod argument_value;
 mod arguments;
 pub mod concise;
-mod habits;
 mod instructions;
 mod nearest;
 mod object_schema;

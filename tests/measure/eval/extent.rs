@@ -32,11 +32,11 @@ pub fn end(lines: &[&str], at: usize, language: Language) -> Option<usize> {
             // A definition without a body ends with its line, unless the next line continues it.
             let next = lines.get(index + 1).map_or("", |next| next.trim());
             let ends_open = ["=", "=>", ",", ":", "|", "&", "."];
-            let goes_on = ends_open.iter().any(|sign| line.trim_end().ends_with(sign))
+            let continues = ends_open.iter().any(|sign| line.trim_end().ends_with(sign))
                 || ["|", "&", ":", ".", "?", "{", "=", "where"]
                     .iter()
                     .any(|sign| next.starts_with(sign));
-            return (index == at && !goes_on).then_some(index);
+            return (index == at && !continues).then_some(index);
         }
     }
     None

@@ -195,10 +195,10 @@ impl Lexer<'_> {
             let after = self.bytes.get(end + 1).copied().unwrap_or(0);
             // `0xff`, `1.5` and `1'000` are one number, but the dots of `1..2` and `1.abs` are
             // not part of it.
-            let goes_on = is_word(*byte)
+            let continues = is_word(*byte)
                 || (*byte == b'.' && after.is_ascii_digit())
                 || (separators && *byte == b'\'' && after.is_ascii_alphanumeric());
-            if !goes_on {
+            if !continues {
                 break;
             }
             end += 1;

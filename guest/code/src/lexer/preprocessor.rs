@@ -57,8 +57,8 @@ impl Lexer<'_> {
         loop {
             end = self.end_of_directive_line(end);
             let line = &self.bytes[self.offset..end];
-            let goes_on = line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\");
-            if !goes_on || end == self.bytes.len() {
+            let continues = line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\");
+            if !continues || end == self.bytes.len() {
                 return end;
             }
             end += 1;

@@ -5,7 +5,7 @@ use docent_wrapper::{Imported, WrapperRefusal, answer};
 use serde_json::{Map, Value};
 
 use crate::arguments::Arguments;
-use crate::forgetful::{Forgetful, arguments_to_write};
+use crate::single_call::{SingleCall, arguments_to_write};
 use bindings::{Command, Guest, Replacement};
 
 /// The bindings generated from `wit/agent.wit`.
@@ -119,5 +119,5 @@ fn call_tool(tool: &str, arguments: Map<String, Value>) -> Result<String, String
     let Some(tool) = table().find(tool) else {
         return Err(WrapperRefusal::internal(format!("there is no tool `{tool}`")).text());
     };
-    answer(tool, arguments, &mut Forgetful(Imported))
+    answer(tool, arguments, &mut SingleCall(Imported))
 }

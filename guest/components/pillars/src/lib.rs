@@ -3,7 +3,7 @@
 //! and return Markdown.
 //!
 //! `component` has one line per function; [`arguments`] makes the arguments of docent's tools of
-//! theirs, and [`forgetful`] is for instances that live for one call. Both are pure, and tested
+//! theirs, and [`single_call`] is for instances that live for one call. Both are pure, and tested
 //! natively. `just pillars-component` plugs the published component in; the program contains
 //! nothing of this crate.
 #![deny(missing_docs)]
@@ -11,4 +11,4 @@
 pub mod arguments;
 #[cfg(target_family = "wasm")]
 mod component;
-pub mod forgetful;
+pub mod single_call;

@@ -18,7 +18,7 @@ struct PendingValue<'t> {
     start: usize,
     value: Range<usize>,
     /// True if its last line ends with a continuation sign.
-    goes_on: bool,
+    has_continuation: bool,
     /// True if any deeper line belongs to it.
     is_list: bool,
 }
@@ -38,7 +38,7 @@ pub(super) fn scan(writer: &mut EntryWriter<'_, '_>) {
             && continues(held, start - line.start, trimmed)
         {
             held.value.end = span.end.max(held.value.end);
-            held.goes_on = ends_with_backslash(trimmed);
+            held.has_continuation = ends_with_backslash(trimmed);
             continue;
         }
         if trimmed.is_empty() {
@@ -77,7 +77,7 @@ fn release<'t>(writer: &mut EntryWriter<'t, '_>, held: Option<PendingValue<'t>>)
 
 /// Returns true if a line continues the value before it.
 fn continues(held: &PendingValue<'_>, indent: usize, trimmed: &str) -> bool {
-    if held.goes_on {
+    if held.has_continuation {
         return true;
     }
     // A deeper line continues the value above it, unless it is a setting itself. Below a key
@@ -115,13 +115,13 @@ fn pair(trimmed: &str, start: usize, indent: usize) -> PendingValue<'_> {
         }
     };
     let value = end - trimmed[after..].trim_start().len();
-    let goes_on = ends_with_backslash(trimmed);
+    let has_continuation = ends_with_backslash(trimmed);
     PendingValue {
         key,
         indent,
         start,
         value: value..end,
-        goes_on,
+        has_continuation,
         // `install_requires =` with its items below.
         is_list: value == end,
     }

@@ -17,7 +17,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
     // The valid definition of each name.
     let mut by_name: HashMap<String, usize> = HashMap::new();
     let mut block: Option<&str> = None;
-    let mut goes_on = false;
+    let mut continues = false;
     let mut start = 0;
     for line in with_ends(text) {
         let at = start;
@@ -35,7 +35,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
             continue;
         }
         let last = definitions.len().checked_sub(1);
-        if let Some(last) = last.filter(|_| goes_on) {
+        if let Some(last) = last.filter(|_| continues) {
             definitions[last].span.end = at + plain.len();
         } else if let Some(name) = attribute(plain) {
             by_name.insert(name.to_lowercase(), definitions.len());
@@ -43,7 +43,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
             definitions.push(Definition::new(label, at..at + plain.len()));
         }
         // A value continues after a backslash at the end of its line.
-        goes_on = plain.ends_with(" \\") && (goes_on || attribute(plain).is_some());
+        continues = plain.ends_with(" \\") && (continues || attribute(plain).is_some());
         for Range { start, end } in references(plain) {
             if let Some(index) = by_name.get(&plain[start + 1..end - 1].to_lowercase()) {
                 definitions[*index].uses.push(at + start);

@@ -152,8 +152,8 @@ impl Unigram {
         while end > 0 {
             let way = ways[end];
             // Consecutive unknown characters are one token.
-            let goes_on = way.id == self.unknown && tokens[first..].last() == Some(&way.id);
-            if !goes_on {
+            let continues = way.id == self.unknown && tokens[first..].last() == Some(&way.id);
+            if !continues {
                 tokens.push(way.id);
             }
             end = way.from;

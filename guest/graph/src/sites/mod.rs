@@ -85,10 +85,10 @@ impl Sites {
             }
         }
         let site = site.clone();
-        self.note_elsewhere(&site);
+        self.add_outside_folders(&site);
     }
 
-    fn note_elsewhere(&mut self, site: &Site) {
+    fn add_outside_folders(&mut self, site: &Site) {
         let elsewhere = site
             .folders
             .iter()
@@ -133,7 +133,7 @@ impl Sites {
                 directory: directory.to_owned(),
                 ..site.clone()
             };
-            after.note_elsewhere(&moved);
+            after.add_outside_folders(&moved);
             after.by_directory.insert(directory.to_owned(), moved);
         }
         after

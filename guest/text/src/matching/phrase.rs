@@ -121,10 +121,10 @@ const LONGEST_CHAR: usize = 12;
 fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let inside = &text[span.clone()];
-    let goes_on = text[span.end..].starts_with(|c| is_part(c) && !matches!(c, '가'..='힣'));
+    let continues = text[span.end..].starts_with(|c| is_part(c) && !matches!(c, '가'..='힣'));
     let began = text[..span.start].ends_with(is_part);
     let is_part_of_word =
-        goes_on && inside.ends_with(is_part) || began && inside.starts_with(is_part);
+        continues && inside.ends_with(is_part) || began && inside.starts_with(is_part);
     !is_part_of_word
 }
 

@@ -83,8 +83,8 @@ impl LiteralSymbol {
         };
         let ends = if is_word(last) {
             // Korean particles follow without a space.
-            let goes_on = is_word(after) && Script::from_char(after) != Script::Hangul;
-            !(goes_on || first == '-' && after == '-')
+            let continues = is_word(after) && Script::from_char(after) != Script::Hangul;
+            !(continues || first == '-' && after == '-')
         } else {
             after != last && after != '='
         };

@@ -96,10 +96,10 @@ impl LinkImpact {
         self.documents = link_index.documents;
         for LinkingDocument { path, links } in &link_index.linking {
             for (link, text) in links {
-                let lead = resolve(link, path, self.moves.before());
-                self.note_meaning(path, link, text, &lead);
-                self.note_unfollowed(path, link, text, &lead);
-                if link.kind != LinkKind::Use && lead.is_broken(None) {
+                let resolution = resolve(link, path, self.moves.before());
+                self.note_meaning(path, link, text, &resolution);
+                self.note_unfollowed(path, link, text, &resolution);
+                if link.kind != LinkKind::Use && resolution.is_broken(None) {
                     self.led_nowhere
                         .push((path.clone(), link.clone(), text.clone()));
                 }
@@ -107,12 +107,12 @@ impl LinkImpact {
                 // `[label]: a.md`, and a use of a label has no path of its own to change. The
                 // definition is a link as well and is reported, once, however many references
                 // use it.
-                if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
+                if link.kind == LinkKind::Use || !self.is_concerned(&resolution) {
                     continue;
                 }
                 // A link from one file of a moved directory to another file of it is not
                 // incoming: both ends move, and the relative path between them stays as it is.
-                let is_from_elsewhere = lead.place().is_some_and(|place| {
+                let is_from_elsewhere = resolution.place().is_some_and(|place| {
                     place.path != *path && !self.moves_as_one(path, &place.path)
                 });
                 if is_from_elsewhere {
@@ -204,8 +204,8 @@ impl LinkImpact {
         directories.any(|(before, after)| both(before) || both(after))
     }
 
-    fn is_concerned(&self, lead: &Resolution) -> bool {
-        let Resolution::Found(place) = lead else {
+    fn is_concerned(&self, resolution: &Resolution) -> bool {
+        let Resolution::Found(place) = resolution else {
             return false;
         };
         self.files.contains_key(&place.path)
@@ -298,9 +298,9 @@ impl LinkImpact {
             let before = self.leads_before(&path, &links_before);
             let (mut leading, mut standing) = (Vec::new(), BTreeSet::new());
             for link in links(&after, format) {
-                let lead = resolve(&link, &to, self.moves.after());
-                let is_outgoing = is_elsewhere(&lead, &to)
-                    && lead
+                let resolution = resolve(&link, &to, self.moves.after());
+                let is_outgoing = is_elsewhere(&resolution, &to)
+                    && resolution
                         .place()
                         .is_some_and(|place| !self.moves_as_one(&to, &place.path));
                 if self.files.contains_key(&path) && is_outgoing {
@@ -311,7 +311,7 @@ impl LinkImpact {
                 let was = before.get(target);
                 if !nowhere.is_empty() {
                     standing.insert(target.to_owned());
-                    if !places.is_broken(corpus, root, &lead) {
+                    if !places.is_broken(corpus, root, &resolution) {
                         leading.push(target.to_owned());
                     }
                 }
@@ -321,13 +321,13 @@ impl LinkImpact {
                 // their edit really broke. `nowhere` has the links of the old text that were
                 // broken; they are compared by their old destination.
                 let was_broken = nowhere.iter().any(|link| link.target == target);
-                if link.kind == LinkKind::Use || was_broken || !self.may_break(was, &lead) {
+                if link.kind == LinkKind::Use || was_broken || !self.may_break(was, &resolution) {
                     continue;
                 }
-                if let Resolution::Ambiguous(paths) = &lead {
+                if let Resolution::Ambiguous(paths) = &resolution {
                     self.note_several(&path, &link, &link_text(&after, &link), paths);
-                } else if was.is_some_and(|was| is_lost(was, &lead))
-                    || places.is_broken(corpus, root, &lead)
+                } else if was.is_some_and(|was| is_lost(was, &resolution))
+                    || places.is_broken(corpus, root, &resolution)
                 {
                     self.broken
                         .push(place(&path, &link, link_text(&after, &link)));
@@ -358,8 +358,8 @@ impl LinkImpact {
         }
         for (path, link, text) in std::mem::take(&mut self.led_nowhere) {
             let to = self.moves.new_path(&path).into_owned();
-            let lead = resolve(&link, &to, self.moves.after());
-            if !own.contains(&path) && !places.is_broken(corpus, root, &lead) {
+            let resolution = resolve(&link, &to, self.moves.after());
+            if !own.contains(&path) && !places.is_broken(corpus, root, &resolution) {
                 self.mended.push(place(&path, &link, text));
             }
         }
@@ -368,10 +368,10 @@ impl LinkImpact {
             if own.contains(&path) || places_before.is_broken(corpus, root, &was) {
                 continue;
             }
-            let lead = resolve(&link, &path, self.moves.after());
-            if let Resolution::Ambiguous(paths) = &lead {
+            let resolution = resolve(&link, &path, self.moves.after());
+            if let Resolution::Ambiguous(paths) = &resolution {
                 self.note_several(&path, &link, &text, paths);
-            } else if places.is_broken(corpus, root, &lead) {
+            } else if places.is_broken(corpus, root, &resolution) {
                 self.broken.push(place(&path, &link, text));
             }
         }
@@ -490,8 +490,8 @@ fn place(path: &str, link: &Link, text: String) -> LinkPlace {
     }
 }
 
-fn is_elsewhere(lead: &Resolution, own: &str) -> bool {
-    matches!(lead, Resolution::Found(place) if place.path != own)
+fn is_elsewhere(resolution: &Resolution, own: &str) -> bool {
+    matches!(resolution, Resolution::Found(place) if place.path != own)
 }
 
 /// Returns true if a link resolved to a file and is now broken or ambiguous.
@@ -535,10 +535,10 @@ impl<'p> Places<'p> {
         &mut self,
         corpus: &mut Corpus<D>,
         root: usize,
-        lead: &Resolution,
+        resolution: &Resolution,
     ) -> bool {
-        let Resolution::Found(place) = lead else {
-            return lead.is_broken(None);
+        let Resolution::Found(place) = resolution else {
+            return resolution.is_broken(None);
         };
         if place.fragment.is_none() {
             return false;
@@ -547,7 +547,7 @@ impl<'p> Places<'p> {
             let anchors = self.anchors(corpus, root, &place.path);
             self.known.insert(place.path.clone(), anchors);
         }
-        lead.is_broken(self.known.get(&place.path).and_then(Option::as_ref))
+        resolution.is_broken(self.known.get(&place.path).and_then(Option::as_ref))
     }
 
     /// Returns the anchors of a document, or `None` if none are known.

@@ -190,9 +190,9 @@ pub fn is_whole(text: &str, span: &Range<usize>) -> bool {
     // A match that begins or ends with punctuation, such as `--all`, is delimited by that.
     let is_open = |c: Option<char>| c.is_some_and(is_part);
     let name = &text[span.clone()];
-    let goes_on = is_open(name.chars().next_back()) && behind.starts_with(is_name);
+    let continues = is_open(name.chars().next_back()) && behind.starts_with(is_name);
     let began = is_open(name.chars().next()) && before.ends_with(is_name);
-    !goes_on && !began
+    !continues && !began
 }
 
 #[cfg(test)]

@@ -110,7 +110,7 @@ impl HitOrder {
 
     /// Returns true if earlier pages have listed a part of the range and reported its skipped
     /// entries.
-    pub fn goes_on(&self) -> bool {
+    pub fn continues(&self) -> bool {
         self.listed > 0
     }
 

@@ -193,7 +193,7 @@ impl PageSearch<'_> {
         let outcome = self.search(corpus, located, &self.from, &mut counts)?;
         let end = outcome.end.as_deref();
         let order = HitOrder::new(counts.found, &self.from);
-        let skips = if order.goes_on() {
+        let skips = if order.continues() {
             Skips::default()
         } else {
             outcome.skips

@@ -79,10 +79,10 @@ impl<'a, D: Disk> TreeReader<'a, D> {
             if disk.monotonic_ms() >= self.end_ms {
                 return false;
             }
-            let mut goes_on = true;
+            let mut continues = true;
             // An unreadable file was reported when the files were gathered, or is not text.
-            let _ = with_current_text(&mut walk, |text| goes_on = take(file, text));
-            if !goes_on {
+            let _ = with_current_text(&mut walk, |text| continues = take(file, text));
+            if !continues {
                 return false;
             }
         }

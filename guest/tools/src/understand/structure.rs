@@ -21,31 +21,31 @@ const FIRST_FILES: [&str; 7] = ["main", "lib", "index", "__main__", "__init__", 
 
 /// Suitability of a file to describe its directory, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Tells {
+enum DescriptionRank {
     Readme,
     Manifest,
     FirstFile,
 }
 
 /// Returns the suitability of a file to describe its directory, or `None` if it is not suitable.
-fn tells(path: &str) -> Option<Tells> {
+fn rank(path: &str) -> Option<DescriptionRank> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
     if stem == "readme" && SourceKind::from_name(&name) != SourceKind::Code {
-        return Some(Tells::Readme);
+        return Some(DescriptionRank::Readme);
     }
     if is_project_file(&name) {
-        return Some(Tells::Manifest);
+        return Some(DescriptionRank::Manifest);
     }
     let is_text = SourceKind::from_name(&name) != SourceKind::Other;
-    (FIRST_FILES.contains(&stem) && is_text).then_some(Tells::FirstFile)
+    (FIRST_FILES.contains(&stem) && is_text).then_some(DescriptionRank::FirstFile)
 }
 
 /// Description of a directory, or of an entry point.
 struct DirectorySummary<'t> {
     files: FileCounts,
     /// The file that describes it best.
-    told_by: Option<(Tells, &'t TreeFile)>,
+    described_by: Option<(DescriptionRank, &'t TreeFile)>,
 }
 
 /// Returns the directories below `above` with their counts and descriptions, down to `depth`
@@ -69,7 +69,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
         let ends = below.match_indices('/').map(|(at, _)| start + at);
         let own = (!top.is_empty()).then_some(top.len());
         let mut level = u32::from(own.is_none());
-        let tells = tells(&file.path);
+        let rank = rank(&file.path);
         let directory = file.path.rfind('/');
         for end in own.into_iter().chain(ends) {
             if level <= depth {
@@ -77,24 +77,24 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
                     .entry((level, &file.path[..end]))
                     .or_insert(DirectorySummary {
                         files: NO_FILES,
-                        told_by: None,
+                        described_by: None,
                     });
                 count(&mut place.files, file.kind);
-                if let (Some(tells), true) = (tells, directory == Some(end)) {
-                    let is_better = place.told_by.is_none_or(|(known, _)| tells < known);
+                if let (Some(rank), true) = (rank, directory == Some(end)) {
+                    let is_better = place.described_by.is_none_or(|(known, _)| rank < known);
                     if is_better && says_something(file) {
-                        place.told_by = Some((tells, file));
+                        place.described_by = Some((rank, file));
                     }
                 }
             }
             level += 1;
         }
         // Only at the top are the readme and the manifest entries of their own. Below, they
-        // describe their directory in its entry, where they are its `told_by`. The entry point
+        // describe their directory in its entry, where they are its `described_by`. The entry point
         // of a program, such as `src/main.rs`, is an entry at every level shown.
-        let is_program = tells == Some(Tells::FirstFile) && file.kind == SourceKind::Code;
+        let is_program = rank == Some(DescriptionRank::FirstFile) && file.kind == SourceKind::Code;
         let is_first = is_program && level <= depth + 1;
-        if tells.is_some() && level <= 1 || is_first {
+        if rank.is_some() && level <= 1 || is_first {
             let entry = file_entry(file, StructureKind::EntryPoint, level.saturating_sub(1));
             files.push(((level.saturating_sub(1), 1, file.path.as_str()), entry));
         }
@@ -104,7 +104,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             kind: StructureKind::Directory,
             path: path.to_owned(),
             depth: level,
-            text: place.told_by.map_or_else(String::new, |(_, file)| {
+            text: place.described_by.map_or_else(String::new, |(_, file)| {
                 let name = file.path.rsplit('/').next().unwrap_or_default();
                 format!("{name}: {}", about(file))
             }),

@@ -243,7 +243,7 @@ fn logs_of_the_first_form_verify_and_are_gone_on_with() {
     add(serde_json::json!({"kind": "repaired", "bytes": 3}));
     add(start);
     let root = node(node(tree[0], tree[1]), node(tree[2], tree[3]));
-    let checkpoint = docent_access_log::note::Checkpoint {
+    let checkpoint = docent_access_log::checkpoint::Checkpoint {
         origin: key.verifier().name().to_owned(),
         size: 4,
         root,

@@ -14,7 +14,7 @@ use crate::config::{Setup, StatePlace};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::style::visible;
-use crate::writing::ground::RootCandidates;
+use crate::writing::command_root::RootCandidates;
 
 /// Maximum bytes of a text on the command line or in a file: more than any file that docent writes.
 const TEXT_BYTES: u64 = 64 << 20;

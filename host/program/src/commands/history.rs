@@ -19,8 +19,8 @@ use crate::terminal::outcome::{PathPresence, ResultPresence, exit_code};
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, Layout, visible};
 use crate::terminal::wording;
-use crate::writing::ground::Ground;
-use crate::writing::open_ground;
+use crate::writing::command_root::CommandRoot;
+use crate::writing::open_command_root;
 use crate::writing::operation::Operations;
 
 /// Maximum changes that one call returns.
@@ -63,11 +63,11 @@ pub fn run(app: &App, args: &HistoryArgs) -> Result<ExitCode, CommandError> {
     let file = args.file.as_deref();
     let file = file.map(|file| app.resolve_recorded(file)).transpose()?;
     let files: Vec<PathBuf> = file.into_iter().collect();
-    let (ground, mut session) = open_ground(app, &args.kept, &args.output, &files)?;
-    let names = ground.names(&files)?;
+    let (command_root, mut session) = open_command_root(app, &args.kept, &args.output, &files)?;
+    let names = command_root.names(&files)?;
     let page = app.page(&args.output);
     let what = (names.first().map(String::as_str), args.limit);
-    let outcome = print(page, &mut session, &ground, what, &app.zone())?;
+    let outcome = print(page, &mut session, &command_root, what, &app.zone())?;
     Ok(exit_code(PathPresence::All, outcome))
 }
 
@@ -78,7 +78,7 @@ pub fn run(app: &App, args: &HistoryArgs) -> Result<ExitCode, CommandError> {
 fn print<W: Write, Z: TimeZone>(
     mut page: Page<W>,
     session: &mut Session,
-    ground: &Ground,
+    command_root: &CommandRoot,
     (file, limit): (Option<&str>, u32),
     zone: &Z,
 ) -> Result<ResultPresence, CommandError>
@@ -92,7 +92,7 @@ where
         let request = request(file, left.min(PAGE), cursor.as_deref());
         let answer: Operations = call(session, "manage", request)?;
         for operation in &answer.operations {
-            operation.print(&mut page, ground, zone)?;
+            operation.print(&mut page, command_root, zone)?;
         }
         let shown = u32::try_from(answer.operations.len()).unwrap_or(u32::MAX);
         left = left.saturating_sub(shown);
@@ -110,7 +110,7 @@ where
             page.object("summary", &summary)?;
         }
         Layout::Headings if outcome == ResultPresence::Nothing && message.is_none() => {
-            let root = ground.root.display().to_string();
+            let root = command_root.root.display().to_string();
             let nothing = format!("nothing was written to {} yet", visible(&root));
             writeln!(page.output, "{}", page.paint.style(DIM, nothing))?;
         }

@@ -20,7 +20,7 @@ use crate::terminal::page::Page;
 use crate::terminal::place::PartPolicy;
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, count_noun, visible};
-use crate::writing::ground::Ground;
+use crate::writing::command_root::CommandRoot;
 
 /// Bytes of a page if all pages are read.
 const PAGE_CHARS: u32 = 200_000;
@@ -59,7 +59,13 @@ pub fn run(app: &App, args: &LinksArgs) -> Result<ExitCode, CommandError> {
     let paths = (args.paths.as_slice(), PartPolicy::Refused);
     let mut tree = GrantedTree::open(app, &args.output, args.root.as_ref(), paths)?;
     let page = app.page(&args.output);
-    let is_broken = print(page, &mut tree.session, &tree.ground, &tree.names, args)?;
+    let is_broken = print(
+        page,
+        &mut tree.session,
+        &tree.command_root,
+        &tree.names,
+        args,
+    )?;
     Ok(if is_broken {
         ExitCode::from(NOTHING)
     } else {
@@ -104,7 +110,7 @@ struct LinkRow {
 fn print<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
-    ground: &Ground,
+    command_root: &CommandRoot,
     paths: &[String],
     args: &LinksArgs,
 ) -> Result<bool, CommandError> {
@@ -153,7 +159,7 @@ fn print<W: Write>(
     // In file order: the component lists broken links first.
     links.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     for link in &mut links {
-        link.path = ground.show(&link.path);
+        link.path = command_root.show(&link.path);
     }
     for link in &links {
         match page.layout {

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::args::{Logging, Offered, Roots, may_write};
 use crate::config::Flags;
 use crate::serve;
-use crate::serve::late::LatePool;
+use crate::serve::background_pool::BackgroundPool;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 
@@ -61,7 +61,7 @@ pub fn run(app: &App, args: McpArgs) -> Result<ExitCode, CommandError> {
     let app = *app;
     // The component is loaded in the background. Clients wait for the answer to `initialize`,
     // which does not need it.
-    let pool = LatePool::start(move || {
+    let pool = BackgroundPool::start(move || {
         let limits = Limits {
             one_call,
             ..app.limits(&setup)

@@ -20,7 +20,7 @@ use crate::terminal::page::Page;
 use crate::terminal::place::PartPolicy;
 use crate::terminal::style::{DIM, Layout};
 use crate::terminal::wording;
-use crate::writing::ground::Ground;
+use crate::writing::command_root::CommandRoot;
 
 /// Lists of an answer whose entries name a file.
 const LISTS: [&str; 5] = ["structure", "dependencies", "impact", "hotSpots", "summary"];
@@ -126,7 +126,13 @@ pub fn run(app: &App, args: &UnderstandArgs) -> Result<ExitCode, CommandError> {
     let paths = (args.paths.as_slice(), PartPolicy::Taken);
     let mut tree = GrantedTree::open(app, &args.output, args.root.as_ref(), paths)?;
     let page = app.page(&args.output);
-    let outcome = print(page, &mut tree.session, &tree.ground, &tree.names, args)?;
+    let outcome = print(
+        page,
+        &mut tree.session,
+        &tree.command_root,
+        &tree.names,
+        args,
+    )?;
     Ok(exit_code(PathPresence::All, outcome))
 }
 
@@ -137,7 +143,7 @@ pub fn run(app: &App, args: &UnderstandArgs) -> Result<ExitCode, CommandError> {
 fn print<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
-    ground: &Ground,
+    command_root: &CommandRoot,
     paths: &[String],
     args: &UnderstandArgs,
 ) -> Result<ResultPresence, CommandError> {
@@ -165,10 +171,10 @@ fn print<W: Write>(
             outcome = ResultPresence::Found;
         }
         let next = answer["nextCursor"].take();
-        let goes_on = next.is_string() && args.all;
+        let continues = next.is_string() && args.all;
         for list in LISTS {
             for entry in answer[list].as_array_mut().into_iter().flatten() {
-                rename(entry, ground);
+                rename(entry, command_root);
             }
         }
         if let Some(hint) = answer["hint"].as_str() {
@@ -184,7 +190,7 @@ fn print<W: Write>(
             let text = tool.map(|tool| Renderer::new().answer(tool.names(), &request, &answer));
             page.text(text.unwrap_or_default().trim_end())?;
         }
-        if !goes_on {
+        if !continues {
             if next.is_string() && page.layout != Layout::Json {
                 let more = page.paint.style(DIM, "There is more: --all shows it.");
                 writeln!(page.output, "\n{more}")?;
@@ -198,15 +204,15 @@ fn print<W: Write>(
 }
 
 /// Rewrites the paths of an entry relative to the person's directory.
-fn rename(entry: &mut Value, ground: &Ground) {
+fn rename(entry: &mut Value, command_root: &CommandRoot) {
     for field in ["path", "to"] {
         if let Some(path) = entry[field].as_str() {
-            entry[field] = json!(ground.show(path));
+            entry[field] = json!(command_root.show(path));
         }
     }
     for path in entry["candidates"].as_array_mut().into_iter().flatten() {
         if let Some(text) = path.as_str() {
-            *path = json!(ground.show(text));
+            *path = json!(command_root.show(text));
         }
     }
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use rmcp::service::ServerInitializeError;
 use tokio_util::sync::CancellationToken;
 
+use super::background_pool::BackgroundPool;
 use super::caller::Caller;
 use super::handler::Server;
-use super::late::LatePool;
 use super::recorder::{self, Recorder};
 use super::stdio::{LineTransport, Signals};
 use super::tool_service::{ToolService, ToolSet};
@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Returns an error if the session ends for another reason.
 pub fn serve(
     offer: ToolSet,
-    pool: Arc<LatePool>,
+    pool: Arc<BackgroundPool>,
     recorder: Option<Arc<Recorder>>,
 ) -> io::Result<()> {
     // One thread without an I/O driver suffices: guests run on the threads of the pool, and

@@ -10,9 +10,9 @@ use docent_host::{CallControl, CallError, Fault, OpeningLog, Openings};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
+use super::background_pool::BackgroundPool;
 use super::caller::Caller;
 use super::instructions::READ_ONLY;
-use super::late::LatePool;
 use super::recorder::{RecordedBytes, Recorder};
 use crate::terminal::trace::Trace;
 
@@ -89,7 +89,7 @@ pub struct ToolService {
     pub renderer: Renderer,
     /// Instructions for a model at the start.
     pub instructions: String,
-    pool: Arc<LatePool>,
+    pool: Arc<BackgroundPool>,
     observer: Option<Observer>,
     recorder: Option<Arc<Recorder>>,
 }
@@ -99,7 +99,7 @@ impl ToolService {
     /// With a recorder, every call is recorded before its answer is returned.
     pub fn new(
         offer: ToolSet,
-        pool: Arc<LatePool>,
+        pool: Arc<BackgroundPool>,
         observer: Option<Observer>,
         recorder: Option<Arc<Recorder>>,
     ) -> Self {

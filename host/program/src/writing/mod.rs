@@ -16,13 +16,13 @@ use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::outcome::{NOTHING, TROUBLE};
 
+pub mod command_root;
 mod diff;
-pub mod ground;
 pub mod operation;
 mod print;
 pub mod undo;
 
-use ground::Ground;
+use command_root::CommandRoot;
 
 /// A function that reads a file named on the command line as text; `-` is stdin.
 pub type ReadText<'a> = &'a dyn Fn(&Path) -> Result<String, CommandError>;
@@ -173,11 +173,12 @@ pub fn carry_out(
     } else {
         WriteMode::DryRun
     };
-    let (ground, mut session) = open_ground(app, &writing.kept, &writing.output, files)?;
-    let request = ask(&ground.names(files)?);
+    let (command_root, mut session) =
+        open_command_root(app, &writing.kept, &writing.output, files)?;
+    let request = ask(&command_root.names(files)?);
     let written = request.ask(&mut session, mode, writing.note.as_deref())?;
     let page = app.page(&writing.output);
-    Ok(match print::print(page, &written, &ground, mode)? {
+    Ok(match print::print(page, &written, &command_root, mode)? {
         Done::All => ExitCode::SUCCESS,
         Done::Nothing => ExitCode::from(NOTHING),
         Done::Part => ExitCode::from(TROUBLE),
@@ -190,12 +191,12 @@ pub fn carry_out(
 ///
 /// # Errors
 /// Returns an error if the directory cannot be granted, or the component cannot be loaded.
-pub fn open_ground(
+pub fn open_command_root(
     app: &App,
     kept: &StateArgs,
     output: &OutputArgs,
     files: &[PathBuf],
-) -> Result<(Ground, Session), CommandError> {
+) -> Result<(CommandRoot, Session), CommandError> {
     let flags = Flags {
         state: kept.state(),
         config: output.config.clone(),
@@ -213,12 +214,12 @@ pub fn open_ground(
     };
     let grants = app.grant_roots(&setup, &[root], None)?;
     let root = grants.all()[0].path().to_owned();
-    let ground = Ground {
+    let command_root = CommandRoot {
         is_usual: usual.is_some_and(|usual| usual.path == root),
         root,
         here: app.current_directory(),
     };
-    Ok((ground, app.session(&setup, grants)?))
+    Ok((command_root, app.session(&setup, grants)?))
 }
 
 fn writable(path: PathBuf) -> RootSpec {

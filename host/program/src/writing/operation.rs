@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use chrono::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::ground::Ground;
+use super::command_root::CommandRoot;
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, HEADING, Layout, PATH, count_noun, visible};
 use crate::terminal::time::local;
@@ -63,14 +63,14 @@ impl Operation {
     pub fn print<W: Write, Z: TimeZone>(
         &self,
         page: &mut Page<W>,
-        ground: &Ground,
+        command_root: &CommandRoot,
         zone: &Z,
     ) -> io::Result<()>
     where
         Z::Offset: Display,
     {
         if page.layout == Layout::Json {
-            return page.object("change", &self.with_shown_paths(ground));
+            return page.object("change", &self.with_shown_paths(command_root));
         }
         let paint = page.paint;
         let what = match &self.reverses {
@@ -87,18 +87,24 @@ impl Operation {
             paint.style(DIM, local(&self.written_at, zone)),
             visible(&line)
         )?;
-        self.print_files(page, ground)
+        self.print_files(page, command_root)
     }
 
     /// Prints the changes of its files.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn print_files<W: Write>(&self, page: &mut Page<W>, ground: &Ground) -> io::Result<()> {
+    pub fn print_files<W: Write>(
+        &self,
+        page: &mut Page<W>,
+        command_root: &CommandRoot,
+    ) -> io::Result<()> {
         for file in &self.files {
-            let path = page.paint.style(PATH, visible(&ground.show(&file.path)));
+            let path = page
+                .paint
+                .style(PATH, visible(&command_root.show(&file.path)));
             let to = file.moved_to.as_ref().map(|to| {
-                let to = ground.show(to);
+                let to = command_root.show(to);
                 format!(" to {}", page.paint.style(PATH, visible(&to)))
             });
             let lines = match (file.added_lines, file.removed_lines) {
@@ -128,11 +134,11 @@ impl Operation {
     }
 
     /// Returns a copy with paths relative to the current directory.
-    fn with_shown_paths(&self, ground: &Ground) -> Self {
+    fn with_shown_paths(&self, command_root: &CommandRoot) -> Self {
         let mut shown = self.clone();
         for file in &mut shown.files {
-            file.path = ground.show(&file.path);
-            file.moved_to = file.moved_to.as_deref().map(|path| ground.show(path));
+            file.path = command_root.show(&file.path);
+            file.moved_to = file.moved_to.as_deref().map(|path| command_root.show(path));
         }
         shown
     }

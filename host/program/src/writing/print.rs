@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::ground::Ground;
+use super::command_root::CommandRoot;
 use super::{ChangedFile, Done, WriteMode, Written};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
@@ -33,18 +33,18 @@ struct WrittenSummary<'a> {
 pub(super) fn print<W: Write>(
     mut page: Page<W>,
     written: &Written,
-    ground: &Ground,
+    command_root: &CommandRoot,
     mode: WriteMode,
 ) -> Result<Done, CommandError> {
     let done = outcome(written, mode, page.layout);
     if page.layout == Layout::Json {
-        json(&mut page, written, ground)?;
+        json(&mut page, written, command_root)?;
         return Ok(done);
     }
     for file in &written.files {
         page.diff(&file.diff)?;
     }
-    let end = end(written, ground, mode);
+    let end = end(written, command_root, mode);
     if page.layout == Layout::Headings
         && let Some(end) = &end
     {
@@ -54,7 +54,7 @@ pub(super) fn print<W: Write>(
     // appear below it and not in its middle.
     page.output.flush()?;
     for file in &written.files {
-        tell(file, ground);
+        tell(file, command_root);
     }
     for warning in &written.warnings {
         note(visible(warning));
@@ -70,12 +70,12 @@ pub(super) fn print<W: Write>(
 fn json<W: Write>(
     page: &mut Page<W>,
     written: &Written,
-    ground: &Ground,
+    command_root: &CommandRoot,
 ) -> Result<(), CommandError> {
     for file in &written.files {
         let shown = ChangedFile {
-            path: ground.show(&file.path),
-            moved_to: file.moved_to.as_deref().map(|path| ground.show(path)),
+            path: command_root.show(&file.path),
+            moved_to: file.moved_to.as_deref().map(|path| command_root.show(path)),
             ..file.clone()
         };
         page.object("file", &shown)?;
@@ -112,14 +112,14 @@ fn outcome(written: &Written, mode: WriteMode, layout: Layout) -> Done {
 }
 
 /// Returns the last line: the outcome, and a command for the next step.
-fn end(written: &Written, ground: &Ground, mode: WriteMode) -> Option<String> {
+fn end(written: &Written, command_root: &CommandRoot, mode: WriteMode) -> Option<String> {
     if !written.files.iter().any(|file| file.changed) {
         return None;
     }
     Some(match (mode, &written.undo_id) {
         (WriteMode::DryRun, _) => "dry run, nothing is written: add --apply to write it".to_owned(),
         (WriteMode::Apply, Some(id)) => {
-            let undo = ground.command(&format!("undo {id}"));
+            let undo = command_root.command(&format!("undo {id}"));
             format!("written; `{undo}` undoes it")
         }
         (WriteMode::Apply, None) => {
@@ -129,8 +129,8 @@ fn end(written: &Written, ground: &Ground, mode: WriteMode) -> Option<String> {
 }
 
 /// Prints notes on facts that the diff of a file does not show.
-fn tell(file: &ChangedFile, ground: &Ground) {
-    let path = ground.show(&file.path);
+fn tell(file: &ChangedFile, command_root: &CommandRoot) {
+    let path = command_root.show(&file.path);
     let path = visible(&path);
     for edit in &file.edits {
         let but_for = match edit.matched.as_str() {

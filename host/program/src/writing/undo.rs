@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use docent_host::Session;
 use serde_json::{Map, json};
 
-use super::ground::Ground;
-use super::open_ground;
+use super::command_root::CommandRoot;
+use super::open_command_root;
 use super::operation::{Operation, Operations};
 use crate::app::App;
 use crate::args::{OutputArgs, StateArgs};
@@ -69,13 +69,22 @@ pub fn take_back(
         UndoArgument::Number(number) => (Some(number.to_owned()), Vec::new()),
         UndoArgument::File(file) => (None, vec![app.resolve_recorded(file)?]),
     };
-    let (ground, mut session) = open_ground(app, kept, output, &files)?;
+    let (command_root, mut session) = open_command_root(app, kept, output, &files)?;
     // A file may be called `12`. With `./` in front the component takes it for a path and not
     // for the number of a change.
-    let name = ground.names(&files)?.pop().map(|name| format!("./{name}"));
+    let name = command_root
+        .names(&files)?
+        .pop()
+        .map(|name| format!("./{name}"));
     let target = number.or(name);
     let page = app.page(output);
-    reverse(page, &mut session, &ground, direction, target.as_deref())?;
+    reverse(
+        page,
+        &mut session,
+        &command_root,
+        direction,
+        target.as_deref(),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -84,7 +93,7 @@ pub fn take_back(
 fn reverse<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
-    ground: &Ground,
+    command_root: &CommandRoot,
     direction: UndoDirection,
     target: Option<&str>,
 ) -> Result<(), CommandError> {
@@ -100,14 +109,14 @@ fn reverse<W: Write>(
     let answer: Operations = call(session, "manage", request)?;
     for operation in &answer.operations {
         if page.layout == Layout::Json {
-            operation.print(&mut page, ground, &chrono::Utc)?;
+            operation.print(&mut page, command_root, &chrono::Utc)?;
             continue;
         }
         let line = page
             .paint
-            .style(HEADING, line(operation, ground, direction));
+            .style(HEADING, line(operation, command_root, direction));
         writeln!(page.output, "{line}")?;
-        operation.print_files(&mut page, ground)?;
+        operation.print_files(&mut page, command_root)?;
     }
     page.output.flush()?;
     if let Some(message) = answer.message {
@@ -116,17 +125,17 @@ fn reverse<W: Write>(
     Ok(())
 }
 
-fn line(operation: &Operation, ground: &Ground, direction: UndoDirection) -> String {
+fn line(operation: &Operation, command_root: &CommandRoot, direction: UndoDirection) -> String {
     let id = &operation.id;
     let other = operation.reverses.as_deref().unwrap_or_default();
     // An undo is a change with a number of its own, by which the opposite command reverts it.
     let line = match direction {
         UndoDirection::Undo => {
-            let redo = ground.command(&format!("redo {id}"));
+            let redo = command_root.command(&format!("redo {id}"));
             format!("change {other} is undone; `{redo}` brings it back")
         }
         UndoDirection::Redo => {
-            let undo = ground.command(&format!("undo {id}"));
+            let undo = command_root.command(&format!("undo {id}"));
             format!("undo {other} is reverted; `{undo}` undoes it again")
         }
     };

@@ -50,9 +50,9 @@ impl BraceReader<'_> {
         while next < statement.block_end && code.kind(next) == Some(TokenKind::Directive) {
             next += 1;
         }
-        let goes_on = code.is_single_colon(next)
+        let continues = code.is_single_colon(next)
             || b"{=;,-(".iter().any(|sign| code.is(next, *sign))
             || self.old_style_body(open, statement.block_end).is_some();
-        (next >= statement.block_end || !goes_on).then_some(after)
+        (next >= statement.block_end || !continues).then_some(after)
     }
 }

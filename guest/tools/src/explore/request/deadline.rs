@@ -77,8 +77,8 @@ impl Deadline {
     }
 
     /// Returns the budget for one text, which ends with the time of a phase.
-    pub fn patience<'a, D>(&'a self, disk: &'a D, phase: CallPhase) -> PhasePatience<'a, D> {
-        PhasePatience {
+    pub fn patience<'a, D>(&'a self, disk: &'a D, phase: CallPhase) -> PhaseClock<'a, D> {
+        PhaseClock {
             deadline: self,
             disk,
             phase,
@@ -127,13 +127,13 @@ impl Deadline {
 
 /// Clock that ends work on one text when the time of a phase is over.
 #[derive(Debug)]
-pub struct PhasePatience<'a, D> {
+pub struct PhaseClock<'a, D> {
     deadline: &'a Deadline,
     disk: &'a D,
     phase: CallPhase,
 }
 
-impl<D: Disk> BudgetClock for PhasePatience<'_, D> {
+impl<D: Disk> BudgetClock for PhaseClock<'_, D> {
     fn is_over_after(&self, bytes: usize) -> bool {
         let words = saturating_u32(bytes / WORD_BYTES);
         self.deadline

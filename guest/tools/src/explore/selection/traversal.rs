@@ -8,7 +8,7 @@ use docent_api::pillars::{BlockedPath, Degradation};
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::explore::request::cursor::{ScanPosition, ScanRange};
-use crate::explore::request::deadline::{CallPhase, Deadline, PhasePatience};
+use crate::explore::request::deadline::{CallPhase, Deadline, PhaseClock};
 use crate::explore::request::scope::{Scope, ScopeRules, blocked_path};
 use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
@@ -423,7 +423,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
 
     /// Returns the time budget within a file. The first file of a call gets all of the time, since
     /// no other one needs a share yet.
-    fn patience(&self) -> PhasePatience<'a, D> {
+    fn patience(&self) -> PhaseClock<'a, D> {
         let TraversalOptions {
             scan,
             deadline,

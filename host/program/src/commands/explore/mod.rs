@@ -24,9 +24,9 @@ use crate::terminal::style::{DIM, Layout, Paint};
 use crate::terminal::wording;
 use crate::terminal::words::MarkedWords;
 
-mod person;
+mod text_output;
 
-use person::Looks;
+use text_output::Looks;
 
 /// Name of the component's function and of its tool.
 const NAME: &str = "explore";
@@ -166,10 +166,12 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             let answer: Value = call(session, NAME, request.clone())?;
             let next = next(&answer);
             // Repeating an unchanged request would add nothing.
-            let goes_on = next.is_some() && request.get("cursor") != next.as_ref();
-            self.show(&request, answer, (root, place), goes_on && !self.args.all)?;
+            let continues = next.is_some() && request.get("cursor") != next.as_ref();
+            self.show(&request, answer, (root, place), continues && !self.args.all)?;
             match next {
-                Some(next) if self.args.all && goes_on => request.insert("cursor".to_owned(), next),
+                Some(next) if self.args.all && continues => {
+                    request.insert("cursor".to_owned(), next)
+                }
                 _ => return Ok(()),
             };
         }
@@ -238,7 +240,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             },
             at: (root, place),
         };
-        let skipped = person::show(&mut self.page, answer, &looks)?;
+        let skipped = text_output::show(&mut self.page, answer, &looks)?;
         self.skipped.count += skipped.count;
         for mut entry in skipped.entries {
             entry.path = place.show(&entry.path);

@@ -12,6 +12,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::serve::background_pool::BackgroundPool;
 use crate::serve::caller::Caller;
 use crate::serve::handler::Server;
 use crate::serve::http::auth::access::RootRights;
@@ -20,7 +21,6 @@ use crate::serve::http::embedder_config::EmbedderConfig;
 use crate::serve::http::limits::{BODY_BYTES, KEEP_ALIVE, POOL_TIME, POOLS};
 use crate::serve::http::reply::Reply;
 use crate::serve::instructions::roots;
-use crate::serve::late::LatePool;
 use crate::serve::recorder::Recorder;
 use crate::serve::tool_service::{Answers, Observer, ToolService, ToolSet};
 use crate::terminal::trace::Trace;
@@ -213,7 +213,7 @@ impl TenantServices {
             .meaning
             .as_ref()
             .map(|meaning| meaning.for_grants(&grants));
-        let pool = LatePool::start(move || {
+        let pool = BackgroundPool::start(move || {
             // The compiled code of the component is shared by all pools of the process and
             // loaded once.
             let pool = load(grants, settings, limits)?;

@@ -10,11 +10,11 @@ use tokio::sync::watch;
 type Outcome = Option<Result<Arc<Pool>, LoadError>>;
 
 /// A pool that is loading or loaded.
-pub struct LatePool {
+pub struct BackgroundPool {
     outcome: watch::Receiver<Outcome>,
 }
 
-impl LatePool {
+impl BackgroundPool {
     /// Starts loading a pool in a thread of its own.
     pub fn start(make: impl FnOnce() -> Result<Pool, LoadError> + Send + 'static) -> Arc<Self> {
         // A watch channel keeps its last value. All calls, also those that come later, receive
@@ -58,10 +58,10 @@ mod tests {
         let executor = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        let late = LatePool::start(make);
+        let pool = BackgroundPool::start(make);
         // Every call receives the error, not only the first.
         let [first, second] =
-            [0, 1].map(|_| executor.block_on(late.get()).map(|_| ()).unwrap_err());
+            [0, 1].map(|_| executor.block_on(pool.get()).map(|_| ()).unwrap_err());
         assert_eq!(first, second);
         assert!(matches!(first, Fault::Unavailable(_)), "{first:?}");
         explain::call(&CallError::from(first))

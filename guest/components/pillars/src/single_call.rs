@@ -9,9 +9,9 @@ const CHANGE: &str = "change";
 
 /// A component whose instances live for one call and so store no plan. The hint of a dry run asks
 /// for the same edits again, with the names of arguments in the world `agent`.
-pub struct Forgetful<C>(pub C);
+pub struct SingleCall<C>(pub C);
 
-impl<C: Component> Component for Forgetful<C> {
+impl<C: Component> Component for SingleCall<C> {
     fn call(
         &mut self,
         function: &str,
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_plan_is_sent_again_with_its_edits() {
         let hint =
-            |function| Forgetful(Planned).call(function, Map::new()).unwrap()["hint"].clone();
+            |function| SingleCall(Planned).call(function, Map::new()).unwrap()["hint"].clone();
         assert_eq!(
             hint("change"),
             "To write exactly this, send the same edits with `plan-id` `1-2`."

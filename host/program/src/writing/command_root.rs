@@ -110,7 +110,7 @@ fn starts_with_dot(component: Component<'_>) -> bool {
 
 /// The directory granted to a command, and the person's current directory.
 #[derive(Debug)]
-pub struct Ground {
+pub struct CommandRoot {
     /// The directory.
     pub root: PathBuf,
     /// Current directory; none if it was removed.
@@ -119,7 +119,7 @@ pub struct Ground {
     pub is_usual: bool,
 }
 
-impl Ground {
+impl CommandRoot {
     /// Returns the names of files in the root.
     ///
     /// # Errors
@@ -303,15 +303,15 @@ mod tests {
 
     #[test]
     fn commands_can_be_typed() {
-        let ground = |root: &str, is_usual| Ground {
+        let command_root = |root: &str, is_usual| CommandRoot {
             root: root.into(),
             here: Some("/h".into()),
             is_usual,
         };
-        assert_eq!(ground("/h", true).command("undo 3"), "docent undo 3");
-        let other = ground("/h/it's", false).command("undo 3");
+        assert_eq!(command_root("/h", true).command("undo 3"), "docent undo 3");
+        let other = command_root("/h/it's", false).command("undo 3");
         assert_eq!(other, "docent undo 3 --root '/h/it'\\''s'");
-        assert_eq!(ground("/h/b", false).show("c/a.md"), "b/c/a.md");
-        assert_eq!(ground("/x", false).show("a.md"), "/x/a.md");
+        assert_eq!(command_root("/h/b", false).show("c/a.md"), "b/c/a.md");
+        assert_eq!(command_root("/x", false).show("a.md"), "/x/a.md");
     }
 }

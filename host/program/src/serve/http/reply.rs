@@ -29,6 +29,14 @@ pub fn json(status: StatusCode, value: &Value) -> Reply {
     bytes(status, "application/json", value.to_string())
 }
 
+/// Creates a JSON reply with an array of values, each given as its JSON text.
+pub fn json_array(status: StatusCode, values: &[Bytes]) -> Reply {
+    let mut array = vec![b'['];
+    array.extend(values.join(&b","[..]));
+    array.push(b']');
+    bytes(status, "application/json", array)
+}
+
 /// Creates a reply of this content type.
 pub fn bytes(status: StatusCode, kind: &'static str, content: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Full::new(content.into()).boxed());

@@ -172,7 +172,7 @@ impl Talk<'_> {
         if let Err(refusal) = message::batch_of(items.len()) {
             return reply::json(StatusCode::BAD_REQUEST, &refusal);
         }
-        let (mut answers, mut is_too_often) = (Vec::new(), false);
+        let (mut answers, mut is_too_often) = (Vec::<Bytes>::new(), false);
         for item in items {
             let mut text = Bytes::new();
             let item = item.map(|mut item| {
@@ -184,7 +184,7 @@ impl Talk<'_> {
                 Ok(None) => continue,
                 Ok(Some(message)) => message,
                 Err(refusal) => {
-                    answers.push(refusal);
+                    answers.push(refusal.to_string().into());
                     continue;
                 }
             };
@@ -198,9 +198,10 @@ impl Talk<'_> {
                 // its protocol revision, and replaces the answers to all messages.
                 return reply;
             }
+            // An answer of a batch is sent as it was serialized: it may have megabytes, and a
+            // parsed value takes many times the memory of its text.
             let Ok(body) = reply.into_body().collect().await;
-            // The body was serialized as JSON just before, so parsing cannot fail.
-            answers.extend(serde_json::from_slice::<Value>(&body.to_bytes()));
+            answers.push(body.to_bytes());
         }
         if is_too_often {
             // The delay is applied once for all messages: a batch may hold a thousand, and its
@@ -210,7 +211,7 @@ impl Talk<'_> {
         if answers.is_empty() {
             return accept();
         }
-        reply::json(StatusCode::OK, &Value::Array(answers))
+        reply::json_array(StatusCode::OK, &answers)
     }
 
     async fn answer_message(&self, message: &ClientJsonRpcMessage, text: Bytes) -> Reply {

@@ -54,8 +54,8 @@ impl<D: Disk> Corpus<D> {
         OpenedDocument::read(file, DOCUMENT_BYTES)
     }
 
-    /// Reads the document at `path` like [`Self::open`], via directories that stay open for further
-    /// documents.
+    /// Reads the document at `path` like [`Self::open_among`], via directories that stay open for
+    /// further documents; `included` is the same for all of them.
     ///
     /// # Errors
     /// As there.
@@ -63,11 +63,16 @@ impl<D: Disk> Corpus<D> {
         &mut self,
         directories: &mut OpenDirectories<D::Directory>,
         path: &RelPath,
+        included: Inclusions,
     ) -> Result<OpenedDocument, Error> {
-        match directories.file(&self.disk, LocateRules::new(&self.exclude), path) {
+        let rules = LocateRules {
+            exclude: &self.exclude,
+            included,
+        };
+        match directories.file(&self.disk, rules, path) {
             Ok(file) => OpenedDocument::read_in(file.parent, file.path, file.name, DOCUMENT_BYTES),
             // The reason, and the same path in another normal form, are only looked for here.
-            Err(_) => self.open(directories.root(), path),
+            Err(_) => self.open_among(directories.root(), path, included),
         }
     }
 }

@@ -436,6 +436,10 @@ pub const PROSE_LINES_STEP: u32 = 10;
 /// before they are counted.
 pub const WORD_BYTES: usize = 6;
 
+/// Maximum bytes of the documents that a search keeps from one of its stages to the next: more than
+/// a hundred files of code.
+pub const CALL_DOCUMENT_BYTES: usize = 8 << 20;
+
 /// Words that visiting a file costs in addition to its own.
 pub const EXPLORE_FILE_WORDS: u32 = 1_500;
 

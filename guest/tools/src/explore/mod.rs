@@ -163,7 +163,7 @@ pub fn explore<D: Disk>(
         literal: literal.as_ref(),
         collection: &plan.collection,
     });
-    let context = RenderContext::new(&request, search, room, &deadline);
+    let context = RenderContext::new(&request, search, room, &deadline, &plan.documents);
     let mut items = CorpusItems {
         corpus,
         context: &context,

@@ -4,6 +4,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::OpenedDocument;
 use docent_text::content_hash::ContentHash;
 use docent_tree::disk::Disk;
+use docent_tree::included::Inclusions;
 use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
@@ -24,17 +25,17 @@ impl ReadText {
     /// Reads the document at a path, or returns `None` if it cannot be read now.
     pub fn open<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Self> {
         let opened = corpus.open(root, path).ok()?;
-        Self::from_opened(corpus, opened)
+        Self::from_opened(corpus, &opened)
     }
 
-    fn from_opened<D: Disk>(corpus: &mut Corpus<D>, opened: OpenedDocument) -> Option<Self> {
-        // Copied, since the decoded text may borrow the bytes, which are dropped here.
+    fn from_opened<D: Disk>(corpus: &mut Corpus<D>, opened: &OpenedDocument) -> Option<Self> {
+        // Copied, since the decoded text may borrow the bytes, which the caller may drop.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
         let is_as_it_stands = text.as_bytes() == opened.bytes;
         Some(Self {
             hash: (!is_as_it_stands).then(|| ContentHash::new(&opened.bytes)),
-            path: opened.path,
-            name: opened.name,
+            path: opened.path.clone(),
+            name: opened.name.clone(),
             text,
         })
     }
@@ -64,8 +65,15 @@ impl<'c, D: Disk> DocumentReader<'c, D> {
 
     /// Reads the document at a path, or returns `None` if it cannot be read now.
     pub fn document(&mut self, path: &RelPath) -> Option<ReadText> {
-        let opened = self.corpus.open_via(&mut self.directories, path);
-        ReadText::from_opened(self.corpus, opened.ok()?)
+        let opened = self
+            .corpus
+            .open_via(&mut self.directories, path, Inclusions::default());
+        self.decode(&opened.ok()?)
+    }
+
+    /// Returns the text of a document that was read before, or `None` if it has none.
+    pub fn decode(&mut self, opened: &OpenedDocument) -> Option<ReadText> {
+        ReadText::from_opened(self.corpus, opened)
     }
 
     /// Returns true if documents that are not text have used up their share of the call's time.

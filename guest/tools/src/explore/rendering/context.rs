@@ -7,6 +7,7 @@ use crate::explore::request::deadline::Deadline;
 use crate::explore::request::kinds::{FileKind, FileKinds};
 use crate::explore::request::numbers::Numbers;
 use crate::explore::request::shape::Shape;
+use crate::explore::selection::call_documents::CallDocuments;
 use crate::explore::selection::candidate::CandidateKind;
 use crate::lexical::word_hits::QueryWords;
 use crate::part::AskedPath;
@@ -40,6 +41,8 @@ pub struct RenderContext<'a> {
     pub allows_binary: bool,
     /// Deadline of the call.
     pub deadline: &'a Deadline,
+    /// The documents that the call has read before.
+    pub documents: &'a CallDocuments,
 }
 
 impl<'a> RenderContext<'a> {
@@ -49,6 +52,7 @@ impl<'a> RenderContext<'a> {
         search: Option<SearchContext<'a>>,
         room: Room,
         deadline: &'a Deadline,
+        documents: &'a CallDocuments,
     ) -> Self {
         Self {
             root: request.root,
@@ -66,6 +70,7 @@ impl<'a> RenderContext<'a> {
             },
             allows_binary: request.allows_binary,
             deadline,
+            documents,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! An item with its whole text, as it is rendered from a candidate.
 
+use std::rc::Rc;
+
 use docent_api::pillars::{BlockedPath, ExploreItem, ItemKind, ItemMetadata, LineRange};
 use docent_code::Outline;
+use docent_corpus::opened::OpenedDocument;
 
 use crate::explore::rendering::source::Source;
 use crate::explore::rendering::text::ItemText;
@@ -33,8 +36,8 @@ pub struct RenderedItem {
     pub is_asked_for: bool,
     /// Outline from which the text was made, if it can be made to another length.
     pub outline: Option<Outline>,
-    /// Bytes of the file as read, for its hash, or `None` if no hash is shown.
-    pub bytes: Option<Vec<u8>>,
+    /// The file as read, for its hash, or `None` if no hash is shown.
+    pub hashed: Option<Rc<OpenedDocument>>,
 }
 
 /// Form of the text of an item.
@@ -72,14 +75,14 @@ impl RenderedItem {
             most: None,
             is_asked_for: false,
             outline: None,
-            bytes: None,
+            hashed: None,
         }
     }
 
     /// Sets the source from which it was made.
     pub(super) fn with_source(self, source: Source) -> Self {
         Self {
-            bytes: Some(source.opened.bytes),
+            hashed: Some(source.opened),
             ..self
         }
     }

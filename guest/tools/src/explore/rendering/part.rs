@@ -1,6 +1,7 @@
 //! Parts of files that are named by a path.
 
 use std::ops::{ControlFlow, Range};
+use std::rc::Rc;
 
 use docent_api::pillars::ItemKind;
 use docent_api::types::{Error, ErrorCode};
@@ -200,7 +201,10 @@ fn long_lines<D: Disk>(
     drop(decoded);
     let mut item = item(
         candidate,
-        &Source { opened, metadata },
+        &Source {
+            opened: Rc::new(opened),
+            metadata,
+        },
         ItemKind::FilePreview,
     );
     if found.is_cut {

@@ -1,5 +1,7 @@
 //! The file of a candidate, as it was read for an item.
 
+use std::rc::Rc;
+
 use docent_api::types::{Error, ErrorCode};
 
 use crate::explore::rendering::context::RenderContext;
@@ -15,7 +17,7 @@ use docent_tree::refusal::not_found;
 
 /// A file that was read for an item.
 pub(super) struct Source {
-    pub(super) opened: OpenedDocument,
+    pub(super) opened: Rc<OpenedDocument>,
     pub(super) metadata: Option<Metadata>,
 }
 
@@ -52,6 +54,15 @@ pub(super) fn fetch<D: Disk>(
     {
         return Err(too_large(&candidate.path, size, cap));
     }
+    // A file that the search has read is not read again. Its length is compared as well: of a
+    // file that grew since then, the new text is shown.
+    let known = context
+        .documents
+        .find(&candidate.path)
+        .filter(|known| metadata.is_some_and(|metadata| metadata.size == known.bytes.len() as u64));
+    if let Some(opened) = known {
+        return Ok(Source { opened, metadata });
+    }
     let most = usize::try_from(cap).unwrap_or(usize::MAX);
     let opened = OpenedDocument::read(file, most).map_err(|error| match error.code {
         // The file has grown since its size was checked, or the platform reports no size.
@@ -61,7 +72,10 @@ pub(super) fn fetch<D: Disk>(
         },
         _ => error,
     })?;
-    Ok(Source { opened, metadata })
+    Ok(Source {
+        opened: Rc::new(opened),
+        metadata,
+    })
 }
 
 /// Advice for a file of unknown size that exceeds the limit of this call.

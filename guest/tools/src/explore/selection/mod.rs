@@ -3,6 +3,7 @@
 //!
 //! *Never:* an item, a text that is shown; an error for a file that cannot be read.
 
+pub mod call_documents;
 pub mod candidate;
 pub mod change_logs;
 pub mod definitions;

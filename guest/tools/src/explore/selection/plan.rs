@@ -1,6 +1,7 @@
 //! The plan: the candidates of an answer, before any of them is rendered.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use docent_api::pillars::Degradation;
 use docent_api::types::Error;
@@ -14,6 +15,7 @@ use crate::explore::request::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::request::shape::Shape;
 use crate::explore::request::sources::SourcesDigest;
 use crate::explore::request::subject::Subject;
+use crate::explore::selection::call_documents::CallDocuments;
 use crate::explore::selection::candidate::Candidates;
 use crate::explore::selection::expand::expand;
 use crate::explore::selection::pack_cache::PackCache;
@@ -24,6 +26,7 @@ use crate::limits::WORD_BYTES;
 use crate::settings::ToolSettings;
 use crate::unsearched::describe_unsearched;
 use docent_corpus::corpus::Corpus;
+use docent_corpus::opened::OpenedDocument;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::Question;
 use docent_text::digest::combine;
@@ -31,6 +34,7 @@ use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::invalid;
+use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
 /// The candidates of an answer, before any of them is rendered.
@@ -41,6 +45,8 @@ pub struct AnswerPlan {
     pub candidate_source: CandidateSource,
     /// The documents that are searched.
     pub collection: Collection,
+    /// The documents that were read to rank the candidates.
+    pub documents: CallDocuments,
     /// Number of files that contain each term of the query; empty if files are read.
     pub term_frequencies: Vec<u32>,
     /// The traversal of the files.
@@ -110,8 +116,14 @@ impl AnswerPlan {
         // Without a store of texts each call has to see the current files, so the choice is not
         // cached either.
         let cache = corpus.store.is_on().then_some(packs);
+        let mut reader = CandidateReader {
+            request,
+            deadline,
+            documents: CallDocuments::default(),
+            directories: OpenDirectories::new(request.root),
+        };
         let read = |path: &str, phase: CallPhase, receive: &mut dyn FnMut(&str)| {
-            read_for(corpus, request, deadline, (path, phase), receive)
+            reader.read(corpus, (path, phase), receive)
         };
         let (mut candidates, candidate_source) =
             query_scan.candidates(subject, &question.query, cache, read);
@@ -121,7 +133,9 @@ impl AnswerPlan {
         let sources = candidates.sources();
         let unknown = candidates.take_unknown();
         let docs = &mut candidates.docs;
-        let moment = ranker.reorder(corpus, request, question, &query_scan.docs, docs);
+        let documents = reader.documents;
+        let all = (&query_scan.docs, &documents);
+        let moment = ranker.reorder(corpus, request, question, all, docs);
         candidates.put_unknown(unknown);
         let reasons = query_scan
             .traversal
@@ -137,6 +151,7 @@ impl AnswerPlan {
             reasons: reasons.collect(),
             term_frequencies: query_scan.term_frequencies(question.query.count_len()),
             collection: query_scan.docs.collection,
+            documents,
             traversal: query_scan.traversal,
             sources: SourcesDigest::new(sources),
             moment,
@@ -199,6 +214,7 @@ impl AnswerPlan {
             candidates: expansion.candidates,
             candidate_source: CandidateSource::Ranked,
             collection: Collection::default(),
+            documents: CallDocuments::default(),
             term_frequencies: Vec::new(),
             traversal: expansion.traversal,
             sources: SourcesDigest::new(expansion.sources),
@@ -341,34 +357,51 @@ impl AnswerPlan {
 /// Description of the kinds of files that a request excludes.
 pub const LEFT_OUT_KINDS: &str = "of kinds that `include` leaves out";
 
-/// Passes the searched text of the file at a path to `receive`, within the time of the phase.
-fn read_for<D: Disk>(
-    corpus: &mut Corpus<D>,
-    request: &ExploreRequest,
-    deadline: &Deadline,
-    (path, phase): (&str, CallPhase),
-    receive: &mut dyn FnMut(&str),
-) -> ControlFlow<()> {
-    if deadline.is_over_after(&corpus.disk, phase, 0) {
-        return ControlFlow::Break(());
+/// Reads the files of candidates to rank them.
+struct CandidateReader<'a, D: Disk> {
+    request: &'a ExploreRequest,
+    deadline: &'a Deadline,
+    documents: CallDocuments,
+    directories: OpenDirectories<D::Directory>,
+}
+
+impl<D: Disk> CandidateReader<'_, D> {
+    /// Passes the searched text of the file at a path to `receive`, within the time of the phase.
+    fn read(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        (path, phase): (&str, CallPhase),
+        receive: &mut dyn FnMut(&str),
+    ) -> ControlFlow<()> {
+        if self.deadline.is_over_after(&corpus.disk, phase, 0) {
+            return ControlFlow::Break(());
+        }
+        // A file that cannot be read now has no text. It was readable when its words were
+        // counted, and errors are not reported at this stage.
+        if let Some(opened) = self.open(corpus, path)
+            && let Ok(decoded) = opened.decode(&mut corpus.store)
+        {
+            let kind = FileKind::from_name(&opened.name);
+            receive(&self.request.subject.kinds.searchable(kind, &decoded.text));
+            // The words are counted now, so that the next file consults the clock if this one
+            // was long.
+            let words = saturating_u32(decoded.text.len() / WORD_BYTES);
+            self.deadline.is_over_after(&corpus.disk, phase, words);
+        }
+        ControlFlow::Continue(())
     }
-    let path = RelPath::parse(path);
-    let opened = path
-        .map_err(Error::from)
-        .and_then(|path| corpus.open_among(request.root, &path, request.subject.included));
-    // A file that cannot be read now has no text. It was readable when its words were counted,
-    // and errors are not reported at this stage.
-    if let Ok(opened) = opened
-        && let Ok(decoded) = opened.decode(&mut corpus.store)
-    {
-        let kind = FileKind::from_name(&opened.name);
-        receive(&request.subject.kinds.searchable(kind, &decoded.text));
-        // The words are counted now, so that the next file consults the clock if this one was
-        // long.
-        let words = saturating_u32(decoded.text.len() / WORD_BYTES);
-        deadline.is_over_after(&corpus.disk, phase, words);
+
+    fn open(&mut self, corpus: &mut Corpus<D>, path: &str) -> Option<Rc<OpenedDocument>> {
+        if let Some(known) = self.documents.find(path) {
+            return Some(known);
+        }
+        let included = self.request.subject.included;
+        let real = RelPath::parse(path).ok()?;
+        let opened = corpus.open_via(&mut self.directories, &real, included);
+        let opened = Rc::new(opened.ok()?);
+        self.documents.add(path, Rc::clone(&opened));
+        Some(opened)
     }
-    ControlFlow::Continue(())
 }
 
 /// Returns the person's consent to opening sensitive files of the subject's root.

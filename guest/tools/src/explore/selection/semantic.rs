@@ -11,6 +11,7 @@ use crate::explore::request::ExploreRequest;
 use crate::explore::request::deadline::Deadline;
 use crate::explore::request::kinds::FileKind;
 use crate::explore::request::subject::Subject;
+use crate::explore::selection::call_documents::CallDocuments;
 use crate::explore::selection::candidate::{Candidate, CandidateKind};
 use crate::explore::selection::matches::GroupMatches;
 use crate::explore::selection::search::Retain;
@@ -93,14 +94,14 @@ impl SemanticReranker {
     }
 
     /// Puts the documents of the lexical search into the hybrid order, and adds semantic matches
-    /// from `all`. Returns the number of vectors that the embedder knew, or `None` if the order is
+    /// from `all`; `documents` are those that the lexical search has read. Returns the number of vectors that the embedder knew, or `None` if the order is
     /// lexical.
     pub fn reorder<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
         request: &ExploreRequest,
         question: &Question,
-        all: &GroupMatches,
+        (all, documents): (&GroupMatches, &CallDocuments),
         docs: &mut Vec<Candidate>,
     ) -> Option<u64> {
         let ranker = self.ranker.as_ref()?;
@@ -124,6 +125,7 @@ impl SemanticReranker {
             lexical: docs.len(),
             candidates: docs.clone(),
             all,
+            documents,
         };
         let ranked = match ranker.rank(corpus, &scope, &mut found, moment) {
             Ok(ranked) => ranked,
@@ -175,6 +177,7 @@ struct LexicalCandidates<'a> {
     lexical: usize,
     candidates: Vec<Candidate>,
     all: &'a GroupMatches,
+    documents: &'a CallDocuments,
 }
 
 impl<D: Disk> LexicalMatches<D> for LexicalCandidates<'_> {
@@ -199,6 +202,9 @@ impl<D: Disk> LexicalMatches<D> for LexicalCandidates<'_> {
         let is_document = candidate.kind == CandidateKind::File(FileKind::Document);
         if !is_document || candidate.part.is_some() {
             return None;
+        }
+        if let Some(known) = self.documents.find(&candidate.path) {
+            return reader.decode(&known).map(Cow::Owned);
         }
         let path = RelPath::parse(&candidate.path).ok()?;
         reader.document(&path).map(Cow::Owned)

@@ -399,8 +399,8 @@ impl Page {
                 is_inside && *scope != range
             })
         });
-        if let Some(bytes) = &rendered.bytes {
-            item.metadata.hash = Some(ContentHash::new(bytes).short());
+        if let Some(hashed) = &rendered.hashed {
+            item.metadata.hash = Some(ContentHash::new(&hashed.bytes).short());
         }
         self.chars += piece.chars;
         let text = (!piece.text.is_empty()).then_some(piece.text);

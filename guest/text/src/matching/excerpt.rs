@@ -56,7 +56,9 @@ fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize 
         }
         start = from + before.as_str().len();
     }
-    // Towards the hit, because `context` is a maximum.
+    // The start is moved towards the hit, because `context` is a maximum. It never splits a
+    // grapheme cluster: an excerpt that began with U+0301 would put the accent on the dots before
+    // it.
     while start > from && start < hit && !is_boundary(text, start) {
         start += text[start..].chars().next().map_or(1, char::len_utf8);
     }
@@ -90,8 +92,9 @@ fn is_boundary(text: &str, position: usize) -> bool {
     let end = text.ceil_char_boundary((position + CLUSTER_BYTES).min(text.len()));
     let window = &text[start..end];
     let mut cursor = GraphemeCursor::new(position - start, window.len(), true);
-    // An error means that text outside the window is needed; the window is taken for the whole
-    // text.
+    // An error means that the answer depends on text outside the window. The window is then taken
+    // for the whole text, which is wrong only for a cluster of more than 256 bytes, such as a
+    // hostile row of marks.
     cursor.is_boundary(window, 0).unwrap_or(true)
 }
 

@@ -59,7 +59,8 @@ impl LiteralSymbol {
         symbols
     }
 
-    /// Counts the occurrences in a text, except those within a longer symbol.
+    /// Counts the occurrences in a text, except those within a longer symbol: `=` is not found in
+    /// `==` or `<=`, `-a` not in `--all`, and `?` not at the end of a sentence.
     pub fn count_in(&self, text: &str) -> u32 {
         let hits = self.finder.hits(text);
         hits.fold(0, |count, hit| {
@@ -82,7 +83,8 @@ impl LiteralSymbol {
             before != first && !(first == '=' && "<>!+-*/:".contains(before))
         };
         let ends = if is_word(last) {
-            // Korean particles follow without a space.
+            // A Korean particle follows a symbol without a space, as in `--all을`, and does not make
+            // it a longer one.
             let goes_on = is_word(after) && Script::from_char(after) != Script::Hangul;
             !(goes_on || first == '-' && after == '-')
         } else {
@@ -96,7 +98,8 @@ impl LiteralSymbol {
 }
 
 /// Returns true if a sign at the end of a query ends a question: the query has a question word, or
-/// is as long as a sentence.
+/// is as long as a sentence. `how does it work ?` ends with one, while in `rust ?` the sign is the
+/// operator that the query asks about.
 fn is_question(query: &str) -> bool {
     let (mut words, mut asks) = (0, false);
     each_query_word(query, |_, importance| {

@@ -5,7 +5,8 @@
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Returns the digest of `bytes`, computed eight bytes at a time because every document is
-/// digested. It detects accidental changes, and does not protect against forgery.
+/// digested. It detects accidental changes, and does not protect against forgery: whoever knows the
+/// algorithm can construct two contents with one digest, for which `content_hash` is the right one.
 pub fn digest(bytes: &[u8]) -> u64 {
     let (chunks, rest) = bytes.as_chunks::<8>();
     // The length distinguishes zero bytes at the end from the padding of the last chunk: without

@@ -87,8 +87,9 @@ pub fn extends(previous: char, next: char) -> bool {
     let (previous, next) = (usual_width(previous), usual_width(next));
     canonical_combining_class(next) != 0
         || compose(previous, next).is_some()
-        // The vowel and the tail of a syllable compose only with the character before them: in a
-        // decomposed `한` the tail follows the vowel, and the two alone are not a character.
+        // The vowel and the tail of a syllable compose only with the character before them. In a
+        // decomposed `한`, which is U+1112, U+1161 and U+11AB, the last two alone compose to
+        // nothing, and a hit could end between them.
         || (is_vowel_jamo(previous) && is_tail_jamo(next))
         // The same holds in Kannada and Tibetan: these are parts of one decomposition, of combining
         // class 0, that do not compose with each other. Without them, a hit could end in the middle

@@ -5,7 +5,8 @@
 use crate::saturating::saturating_u32;
 
 /// Returns the offsets after each line end of `text`, in order. A CR at the very end does not
-/// count: an LF may follow.
+/// count, because an LF may follow: `text` may be a piece of a file whose next piece begins with
+/// it.
 pub fn ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr2_iter(b'\n', b'\r', text).filter_map(|at| {
         let is_end = text[at] == b'\n' || text.get(at + 1).is_some_and(|next| *next != b'\n');

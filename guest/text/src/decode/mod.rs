@@ -90,7 +90,8 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
             .ok_or(DecodeError::NotText);
     }
     // If no encoding is certain, the text is read as UTF-8 with replacements: whatever the invalid
-    // bytes mean, the others are text, and a log with a few foreign lines can still be searched.
+    // bytes mean, the others are text. A log with a few foreign lines can still be searched, while
+    // the number of replacements shows that something is missing.
     legacy::decode(bytes, &runs)
         .or_else(|| decode_as(UTF_8, bytes, mark))
         .ok_or(DecodeError::NotText)

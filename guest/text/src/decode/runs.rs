@@ -9,7 +9,9 @@ use crate::limits::{SURELY_KOREAN_BYTES, UTF_8_RUN_SHARE, UTF_8_SHARE};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
     /// Bytes of valid UTF-8 runs that are long enough, or of enough sequences, to exclude other
-    /// encodings.
+    /// encodings. In UTF-8 the first byte of a character determines the number of continuation
+    /// bytes (RFC 3629, section 3), which text in another encoding seldom satisfies for more than
+    /// one character.
     utf8: usize,
     /// Bytes of single two-byte UTF-8 characters, which may be one or two characters of another
     /// encoding: C3 A9 is `é` in UTF-8, `Ã©` in Windows-1252, and a syllable in EUC-KR. They are

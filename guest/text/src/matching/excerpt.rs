@@ -8,6 +8,10 @@ use crate::limits::CLUSTER_BYTES;
 
 /// Quotes the hit in `**`, with up to `context` characters of `text` before and after it, line
 /// breaks as single spaces, and `...` at a truncated end. Text before `from` is never shown.
+///
+/// ```text
+/// ...to start the **server** with a...
+/// ```
 pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> String {
     let start = start_of_context(text, from, hit.start, context);
     let end = end_of_context(text, hit.end, context);

@@ -162,7 +162,8 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
             all.push(upper);
         }
         // Some characters have the same folded form and are neither it nor its upper case, such as
-        // `ς` beside `σ` and `Σ`. A test compares the table with all characters of Unicode.
+        // `ς` beside `σ` and `Σ`. Without the table, a query of `σ` would miss the last letter of a
+        // Greek word. A test compares it with all characters of Unicode.
         all.extend(
             FURTHER_CASES
                 .iter()
@@ -176,8 +177,9 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
     all
 }
 
-/// Returns the Hangul syllable of a jamo sequence, if it is one. Composed arithmetically, because
-/// the 11 172 syllables are not among the decomposables.
+/// Returns the Hangul syllable of a jamo sequence, if it is one. It is composed arithmetically
+/// (Unicode Standard, section 3.12), because the 11 172 syllables are not among the decomposables:
+/// a table of them would make each query slower.
 fn hangul(canonical: &[char]) -> Option<char> {
     match *canonical {
         [lead, vowel] => compose(lead, vowel),

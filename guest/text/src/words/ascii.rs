@@ -205,8 +205,15 @@ fn stem_key(word: &[u8]) -> u32 {
     whole_key(stem(lower))
 }
 
-/// Splits an ASCII identifier into parts: at `_`, between letters and digits, and `HTTPServer` as
-/// `HTTP` and `Server`.
+/// Splits an ASCII identifier into parts: at `_`, between letters and digits, and before a capital
+/// that begins a word.
+///
+/// ```text
+/// max_size    max, size
+/// maxSize     max, Size
+/// HTTPServer  HTTP, Server
+/// utf8        utf, 8
+/// ```
 fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = word;
     std::iter::from_fn(move || {

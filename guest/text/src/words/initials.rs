@@ -40,7 +40,8 @@ impl Initials {
             previous = class;
         }
         // Every character beyond ASCII counts, because a pair of syllables may begin with any of
-        // them: `환경설정` is found by the pairs `환경`, `경설` and `설정`.
+        // them: the terms of `환경설정` include the pairs `환경`, `경설` and `설정`, of which a text may
+        // contain only the last.
         for c in query.chars().filter(|c| !c.is_ascii()) {
             non_ascii[low_byte(c)] = true;
         }

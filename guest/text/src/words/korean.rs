@@ -1,5 +1,12 @@
 //! Korean stemming: strips particles after nouns, and the endings of verbs made of a noun and `하다`,
 //! `되다` or `시키다`. There is no dictionary; a wrong cut is the same in the query and in the text.
+//!
+//! ```text
+//! 설정을      설정
+//! 서버에서는  서버
+//! 관리하는    관리
+//! 파일들을    파일
+//! ```
 
 /// Returns the particles and other endings with the given last syllable, the longest first, so that
 /// no part of a long one remains: `에서는`, not `는`. Indexed by the last syllable, because most

@@ -1,7 +1,8 @@
 //! A query that is one identifier.
 
-/// Returns the identifier that a query consists of, without surrounding quotes or markup. Returns
-/// `None` for anything else, including a plain word.
+/// Returns the identifier that a query consists of, without surrounding quotes or markup:
+/// `max_size` of `` `max_size()` ``. Returns `None` for anything else, including a plain word,
+/// which is matched by its stem and not letter by letter.
 pub fn parse_lone(query: &str) -> Option<&str> {
     let name = strip_quotes_and_particle(query);
     // A call: `run_all()`.

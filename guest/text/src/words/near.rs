@@ -113,7 +113,8 @@ impl NearWords {
     }
 
     /// Returns the words near those of the query that no text contains: the nearest first, then the
-    /// most frequent, then by their letters.
+    /// most frequent, then by their letters. The last criterion makes the order independent of the
+    /// order in which texts were read.
     pub fn into_words(self) -> Vec<String> {
         let sought = self.sought.into_iter().filter(|sought| !sought.occurs);
         let mut near: Vec<(String, Nearness)> = sought.flat_map(|sought| sought.near).collect();

@@ -15,6 +15,16 @@ pub fn ends_word(last: u8) -> bool {
 
 /// Strips plural, `-ed`, `-ing` and final `e` of an ASCII word in lower case. The word is modified
 /// if `-ies` becomes `-y`.
+///
+/// ```text
+/// libraries   library
+/// boxes       box
+/// settings    set
+/// stopped     stop
+/// configured  configur
+/// configure   configur
+/// string      string
+/// ```
 pub fn stem(word: &mut [u8]) -> &[u8] {
     let mut length = word.len();
     // The plural is removed first, then the ending before it: `settings` becomes `setting`, and
@@ -62,8 +72,9 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
             length -= 1;
         }
     }
-    // The final `e` is removed, so that `configure` matches `configuring`, of which it is removed
-    // with the ending. Short words such as `one` and `code` stay.
+    // The final `e` is removed, so that `configure` matches `configuring`, whose ending replaces
+    // it. Words of up to four letters, such as `one` and `code`, keep it: the rest would be too
+    // short to identify the word.
     if length > 4 && word[length - 1] == b'e' {
         length -= 1;
     }

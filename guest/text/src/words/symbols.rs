@@ -32,7 +32,8 @@ struct WrittenSymbol<'q> {
 
 impl LiteralSymbol {
     /// Returns the distinct symbols of a query. Punctuation at the end of a sentence or between
-    /// words is not a symbol, unless it is in backticks or the whole query.
+    /// words is not a symbol, unless it is in backticks or the whole query: `what does ..= do?` has
+    /// the symbol `..=`, and `?` alone has itself.
     pub fn parse_all(query: &str) -> Vec<Self> {
         let tokens: Vec<&str> = query.split_whitespace().collect();
         let mut symbols: Vec<Self> = Vec::new();
@@ -125,7 +126,8 @@ impl<'q> WrittenSymbol<'q> {
     }
 
     /// Returns the symbol if it contains a word, without closing brackets, so that `#[derive]` is
-    /// found in `#[derive(Debug)]`. Returns `None` if it is only words.
+    /// found in `#[derive(Debug)]`. Returns `None` if it is only words: terms find those, and in
+    /// all of their forms, which a literal search does not.
     fn with_word(&self) -> Option<&'q str> {
         let mut text = self.text;
         if !self.is_marked {

@@ -60,7 +60,7 @@ pub const REMEMBERED_QUERIES: usize = 8;
 
 /// Calls for which cached text is kept although it was not used. A scan over several pages is
 /// several calls: with a smaller number, its later pages would evict the texts of its first ones,
-/// and the next scan would find nothing.
+/// and the next scan would read all of them again.
 pub const CACHE_KEEP_CALLS: u64 = 64;
 
 /// Bytes for which one known entry of a directory counts in the cache, in addition to its name.

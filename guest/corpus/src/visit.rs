@@ -315,7 +315,7 @@ pub fn current_term_counts<T: Directory>(
     time_budget: &mut TimeBudget<'_>,
 ) -> Result<Option<TermCounts>, SkipReason> {
     if query.is_symbols() {
-        // For a query without terms, its symbols are counted in the text.
+        // A query without terms consists of symbols, which are counted in the text.
         let mut counts = None;
         read_current(walk, |_, _, text, _| {
             counts = Some(

@@ -64,7 +64,7 @@ fn non_text_spans(markdown: &str) -> Vec<Range<usize>> {
                 // with a destination of its own, as in `[![#1](a.png)](b.md#c)`.
                 match markdown[span.clone()].rfind("](") {
                     Some(at) => span.start + at..span.end,
-                    // `[a][b]`: the destination is elsewhere.
+                    // A link such as `[a][b]` has its destination elsewhere.
                     None => continue,
                 }
             }

@@ -218,7 +218,7 @@ fn is_abbreviated(before: &str, next: Option<char>) -> bool {
     }
     let lower = word.to_lowercase();
     if lower == "no" || lower == "st" {
-        // `No. 5`, but `He said no.`
+        // `No. 5` contains an abbreviation, and `He said no.` ends with a word.
         return word.starts_with(char::is_uppercase) && (lower == "st" || !starts_upper);
     }
     LEADING.contains(&lower.as_str()) || (TRAILING.contains(&lower.as_str()) && !starts_upper)

@@ -70,7 +70,7 @@ pub enum Extent {
     Head(usize),
 }
 
-/// The need for a stamp: without a cache it is unused, and taking one costs a call.
+/// The need for a stamp. Without a cache a stamp is unused, and taking one costs a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamps {
     /// Take a stamp.
@@ -90,12 +90,13 @@ impl<T: Directory> Vetted<T> {
         Ok(Self { directory, consent })
     }
 
-    /// Wraps a root or a state directory, for the proof that is made from this one.
+    /// Wraps a root or a state directory for [`crate::write::Writable`], which is made from this
+    /// proof.
     pub(crate) fn from_writable(directory: T, consent: Consent) -> Self {
         Self { directory, consent }
     }
 
-    /// Returns the directory itself, for that proof.
+    /// Returns the directory itself, for [`crate::write::Writable`].
     pub(crate) fn inner(&self) -> &T {
         &self.directory
     }

@@ -265,7 +265,7 @@ pub enum Absence {
     Missing,
     /// A rule of an ignore file, or of the settings, excludes it or a directory above it.
     Ignored,
-    /// It is a link, or behind one.
+    /// It is a link, or its path contains one.
     Link,
     /// It is neither a file nor a directory.
     Special,

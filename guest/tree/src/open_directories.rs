@@ -80,7 +80,7 @@ impl<T: Directory> OpenDirectories<T> {
         }
     }
 
-    /// Opens the directories on the way that are not open yet, each in the one before.
+    /// Opens the directories of a path that are not open yet, each from the one that contains it.
     fn open<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,

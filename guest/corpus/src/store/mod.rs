@@ -102,7 +102,8 @@ pub struct Store {
     /// Number of the call that last evicted entries.
     swept: u64,
     last_version: Option<ContentVersion>,
-    /// Directories of each root by path, in the order of paths, so that all below one are adjacent.
+    /// Directories of each root by path. In the order of paths, all whose path begins with that of
+    /// a directory are adjacent; those below it are among them.
     paths: Vec<BTreeMap<String, DirectoryId>>,
     directories: Vec<Option<KnownDirectory>>,
     documents: Vec<Option<Document>>,

@@ -29,8 +29,8 @@ impl Words {
         while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
             if !has_sign(block) {
                 // The last byte of a block is examined again with the byte after it: a sign such as
-                // `aB` may be split by the end of the block. A test compares the result with that
-                // of an exact split at each position.
+                // `aB` may be split by the end of the block. A property test compares the result
+                // with that of an exact split.
                 at += BLOCK - 1;
                 continue;
             }

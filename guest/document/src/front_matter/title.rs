@@ -58,7 +58,7 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
             if is_null_word(text) { "" } else { text }.to_owned()
         };
         let text = on_one_line(&text);
-        // `title: # remark` has no value.
+        // `title: # remark` has a comment and no value.
         return (!text.is_empty() && !text.starts_with('#')).then_some(text);
     }
     None
@@ -84,7 +84,7 @@ fn unquote_double(quoted: &str) -> String {
         match c {
             '"' => break,
             '\\' => match characters.next() {
-                // A title is one line.
+                // A title is one line, so that an escaped line break becomes a blank.
                 Some('n' | 't' | 'r') => text.push(' '),
                 Some('u') => {
                     let digits: String = characters.by_ref().take(4).collect();

@@ -259,16 +259,16 @@ fn classify(line: &[u8]) -> LineKind {
         // A line of `=` or `-` alone may underline a title. `---` may also be a thematic break and
         // `-` an empty list item; the parser decides.
         b'=' | b'-' if rest.trim_ascii_end().iter().all(|&byte| byte == first) => LineKind::Rule,
-        // ```` ```rust ````, `~~~`
+        // A fence of code: ```` ```rust ```` or `~~~`.
         b'`' | b'~' if is_margin => match fence(rest) {
             Some(length) => LineKind::Fence(first, length),
             // A run of backticks with another one after it on the line is a code span at the start
             // of a paragraph: `` ```code``` is text ``.
             None => LineKind::Other,
         },
-        // `<div>`: HTML up to the next blank line.
+        // HTML up to the next blank line: `<div>`.
         b'<' if is_margin && !opens_html(rest) => LineKind::Sticky,
-        // `[label]: /url`, or `| a | b |`.
+        // A definition or a table: `[label]: /url`, or `| a | b |`.
         b'[' | b'|' if is_margin => LineKind::Sticky,
         // A paragraph, like most lines.
         b'a'..=b'z' | b'A'..=b'Z' | 0x80.. if is_margin => LineKind::Margin,
@@ -289,9 +289,10 @@ fn classify(line: &[u8]) -> LineKind {
                 }
                 // `<!-- remark` at the margin, and `> <pre>`: open up to a closing line.
                 Some(b'<') if opens_html(inside) => LineKind::Doubtful,
-                // `- [label]: /url`, `> <div>`
+                // A definition, HTML or a table in a list item or a quote: `- [label]: /url`, `>
+                // <div>`.
                 Some(b'<' | b'[' | b'|') => LineKind::Sticky,
-                // `- item`, `*emphasis* at the beginning`, `    code`
+                // Any other text: `- item`, `*emphasis* at the beginning`, `    code`.
                 _ => LineKind::Other,
             }
         }

@@ -93,7 +93,7 @@ fn opening_heading(markdown: &str) -> Option<String> {
 /// Returns true if a line can be a level-1 heading, or the underline of one.
 fn may_be_title(line: &str) -> bool {
     let indented = line.trim_start_matches(' ');
-    // Indented by four, it is code.
+    // A line that is indented by four blanks or more is code.
     if line.len() - indented.len() > 3 {
         return false;
     }

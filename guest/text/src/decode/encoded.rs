@@ -105,7 +105,6 @@ const DECODED_BYTES: usize = 64 << 10;
 /// Returns the name of an encoding followed by [`WITH_ERRORS`]. Single-byte encodings either accept
 /// every byte or are not decoded with replacement.
 pub(super) fn with_errors(encoding: &'static Encoding) -> &'static str {
-    // Each is the name of the encoding followed by `WITH_ERRORS`.
     let all = [
         (UTF_16LE, "UTF-16LE with errors"),
         (UTF_16BE, "UTF-16BE with errors"),

@@ -98,7 +98,7 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
         .collect();
     let mut order = Vec::with_capacity(keys.len());
     while let Some(slot) = alone.pop() {
-        // Its key may have been removed via another slot.
+        // The key of the slot may have been removed via another slot.
         let (1, index) = slots[slot] else { continue };
         order.push((slot, index));
         for other in keys[index].slots {

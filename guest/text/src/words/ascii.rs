@@ -136,7 +136,7 @@ impl BlockWord {
         let mut start = 0;
         while start < self.length {
             let end = part_starts.trailing_zeros().min(self.length);
-            // Clears the lowest bit; a no-op on zero, at the last part.
+            // This clears the lowest bit; at the last part there is none.
             part_starts &= part_starts.wrapping_sub(1);
             let part = Self {
                 start: self.start + start,
@@ -233,7 +233,8 @@ fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
                 // consists of `HTTP` and `Server`.
                 length -= 1;
             } else if is_lower_next {
-                // `Server`, or `max` of `maxSize`.
+                // A capital with small letters, such as `Server`, or small letters alone, such as
+                // `max` of `maxSize`.
                 let lower = rest[length..].iter().position(|b| !b.is_ascii_lowercase());
                 length = lower.map_or(rest.len(), |lower| length + lower);
             }

@@ -111,7 +111,7 @@ impl ByteClasses {
         let changes = (letter ^ (letter << 1)) | (digit ^ (digit << 1));
         // A capital between a capital and a small letter: the `S` of `HTTPServer`.
         let acronym_ends = upper & (upper << 1) & (lower >> 1);
-        // Only after another byte of the word: the start of a word is not a cut.
+        // A part begins only after another byte of the word: the start of a word is not a cut.
         word & (word << 1) & (changes | self.humps() | acronym_ends)
     }
 }
@@ -152,7 +152,7 @@ impl Chunk16 {
     /// Loads the first `length` bytes of `bytes`, at most 16.
     #[inline]
     pub fn load_prefix(bytes: &[u8], length: usize) -> Self {
-        // One load and a mask, unless the text ends within the 16 bytes.
+        // One load and a mask suffice, unless the text ends within the 16 bytes.
         if let Some(chunk) = bytes.first_chunk() {
             return Self::load(chunk).prefix(length);
         }
@@ -165,14 +165,15 @@ impl Chunk16 {
     fn load_short(bytes: &[u8]) -> Self {
         let bits = |count: usize| 8 * count as u32;
         let length = bytes.len();
-        // From 8 bytes on: the last eight, without those already in `low`.
+        // From 8 bytes on, the second number is the last eight bytes without those already in
+        // `low`.
         if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             return Self {
                 low: u64::from_le_bytes(*first),
                 high: u64::from_le_bytes(*last).unbounded_shr(bits(CHUNK_BYTES - length)),
             };
         }
-        // From 4 bytes on: the last four, shifted into place.
+        // From 4 bytes on, the last four are shifted into place.
         let low = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             let last = u64::from(u32::from_le_bytes(*last));
             u64::from(u32::from_le_bytes(*first)) | last << bits(length - size_of::<u32>())

@@ -5,7 +5,7 @@
 /// which is matched by its stem and not letter by letter.
 pub fn parse_lone(query: &str) -> Option<&str> {
     let name = strip_quotes_and_particle(query);
-    // A call: `run_all()`.
+    // A call has parentheses, as in `run_all()`, which are not part of the name.
     let name = name.strip_suffix("()").unwrap_or(name);
     let is_name = name.chars().any(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));

@@ -25,7 +25,7 @@ impl Script {
     pub fn from_char(c: char) -> Self {
         match c {
             '가'..='힣' => Self::Hangul,
-            // Hiragana and katakana with the long vowel mark, without the middle dot.
+            // Hiragana and katakana: the long vowel mark is included, the middle dot is not.
             '\u{3041}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}' | '\u{30FC}'..='\u{30FF}' => {
                 Self::Unspaced
             }

@@ -47,7 +47,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         {
             length -= 2;
         }
-        // Not plurals: `class`, `status`, `axis`.
+        // Words such as `class`, `status` and `axis` are not plurals.
         [.., b's' | b'u' | b'i', b's'] => {}
         [.., b's'] if length > 3 => length -= 1,
         _ => {}

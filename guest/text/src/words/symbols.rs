@@ -132,7 +132,7 @@ impl<'q> WrittenSymbol<'q> {
         let mut text = self.text;
         if !self.is_marked {
             text = text.trim_start_matches(['(', '"']);
-            // `C++를`
+            // A Korean particle is removed: `C++를` asks about `C++`.
             let without_particle =
                 text.trim_end_matches(|c| Script::from_char(c) == Script::Hangul);
             if !without_particle.is_empty() {

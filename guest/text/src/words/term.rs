@@ -111,7 +111,7 @@ fn hash_update(hash: u64, chunk: Chunk16) -> u64 {
 
 #[inline]
 fn hash_finish(form: Form, hash: u64) -> Term {
-    // The upper half: every bit of both factors affects it.
+    // The upper half is used, because every bit of both factors affects it.
     let [_, _, _, _, key @ ..] = hash.wrapping_mul(0xC4CE_B9FE_1A85_EC53).to_le_bytes();
     Term {
         key: u32::from_le_bytes(key),

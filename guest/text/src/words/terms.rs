@@ -100,7 +100,8 @@ fn each_composed_term(text: &str, initials: &Initials, emit: &mut impl FnMut(Ter
         if byte.is_ascii() {
             offset = ascii_words(text, offset, initials, emit);
         }
-        // The word at which the blocks stopped; at the end of the text there is none.
+        // The next run is the word at which the blocks stopped; at the end of the text there is
+        // none.
         offset = next_run(text, offset, initials, emit);
     }
 }
@@ -139,7 +140,7 @@ fn spaced_word(
         let end = rest.find(|c| Script::from_char(c) != Script::Spaced);
         &rest[..end.unwrap_or(rest.len())]
     } else {
-        // An ASCII word that is longer than a block.
+        // This is an ASCII word that is longer than a block.
         &text[start..start + ascii_end]
     };
     // The word is tested again: that of `React를` ends at the Hangul and is ASCII, although a

@@ -231,7 +231,7 @@ fn split_segments(line: &str) -> Vec<&str> {
 }
 
 fn parse_segment(text: &str) -> Option<PatternSegment> {
-    // `node_modules`: most segments are literal.
+    // Most segments contain no special character, such as `node_modules`.
     if !text.contains(['*', '?', '[', '\\']) {
         return Some(PatternSegment::Literal(text.to_owned()));
     }
@@ -239,7 +239,7 @@ fn parse_segment(text: &str) -> Option<PatternSegment> {
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         tokens.push(match c {
-            // `a**b` within a segment is `a*b`.
+            // Within a segment, `**` means the same as `*`: `a**b` matches what `a*b` matches.
             '*' if tokens.last() == Some(&PatternToken::Star) => continue,
             '*' => PatternToken::Star,
             '?' => PatternToken::One,

@@ -93,7 +93,6 @@ impl<D: Disk> Corpus<D> {
     ) -> Result<WalkStart<D::Directory>, Error> {
         match self.locate_among(root, path, TargetKind::Directory, included)? {
             Located::Directory(start) => Ok(start),
-            // Unreachable: a file is rejected when a directory was requested.
             Located::File(_) => Err(not_found(path)),
         }
     }

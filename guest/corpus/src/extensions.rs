@@ -12,7 +12,7 @@ use docent_tree::error::refuse;
 /// For any other file, the first bytes decide if it is text.
 #[must_use]
 pub fn is_of_known_kind(name: &str) -> bool {
-    // The most expensive test last, because this is called for each file of a tree.
+    // The tests are in the order of their cost, because this runs for each file of a tree.
     Format::from_name(name).is_some()
         || Language::from_path(name).is_some()
         || DataFormat::from_name(name).is_some()
@@ -21,7 +21,8 @@ pub fn is_of_known_kind(name: &str) -> bool {
 /// Returns true if the name of the file at a path determines its kind.
 #[must_use]
 pub fn is_path_of_known_kind(path: &str) -> bool {
-    // Byte by byte: names are short, and this is called for each document of a question.
+    // The slash is searched for byte by byte: names are short, so that a vectorized search would
+    // not pay off, and this runs for each document of a question.
     let slash = path.bytes().rposition(|byte| byte == b'/');
     is_of_known_kind(&path[slash.map_or(0, |slash| slash + 1)..])
 }
@@ -72,11 +73,13 @@ impl Extensions {
         }
         let mut all = Vec::with_capacity(given.len());
         for extension in given {
-            // People and models write `.md` as often as `md`.
+            // Both `.md` and `md` are accepted, because people and models write either.
             let plain = extension.strip_prefix('.').unwrap_or(extension);
             let is_usable = (1..=EXTENSION_BYTES).contains(&plain.len())
-                // `tar.gz` is invalid: an extension begins after the last dot of a name. `md,txt`
-                // is two extensions, and would match nothing as one.
+                // `tar.gz` is refused: an extension begins after the last dot of a name, so that no
+                // file would have this one. `md,txt` is two extensions and would match nothing as
+                // one. A caller that gets no results could not tell such a mistake from an empty
+                // tree.
                 && !plain.contains(['/', '\\', '.', '*', '\0', ',', ';']);
             if !is_usable {
                 return Err(invalid(format!(
@@ -85,8 +88,9 @@ impl Extensions {
             }
             all.push(plain.to_ascii_lowercase());
         }
-        // A canonical form of the set: a cursor belongs to the same request in whatever order it
-        // lists them.
+        // The extensions are sorted, so that equal sets have one form. A cursor is only valid for
+        // the request that issued it, and `["md", "txt"]` asks for the same files as `["txt",
+        // "md"]`.
         all.sort_unstable();
         all.dedup();
         Ok(Self {

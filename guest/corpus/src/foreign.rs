@@ -43,8 +43,9 @@ pub fn name(format: Format) -> &'static str {
     }
 }
 
-/// The cache key of a document: its format and the SHA-256 of its bytes. With a weaker digest, the
-/// author of two documents could make them collide, and have one shown for the other.
+/// The cache key of a document: its format and the SHA-256 of its bytes. The digest is
+/// cryptographic, because documents come from anybody: with a weaker one, the author of two
+/// documents could make them collide, and have the text of one shown for the other.
 type Key = (u8, [u8; 32]);
 
 #[derive(Debug)]
@@ -62,8 +63,8 @@ pub struct ExtractedTexts {
     texts: BTreeMap<Key, CachedText>,
     clock: u64,
     time: ReadingTime,
-    /// Documents that could not be read in this many milliseconds. Kept regardless of the budget:
-    /// each would cost its time again in every call.
+    /// Documents that could not be read in this many milliseconds. They are kept regardless of the
+    /// budget: without an entry, each would cost its time again in every call.
     slow: BTreeMap<Key, u32>,
 }
 
@@ -136,7 +137,8 @@ impl ExtractedTexts {
     }
 
     /// Begins a call, which ends in `milliseconds` if given. Half of them are reserved for other
-    /// work.
+    /// work: a directory of slow documents would otherwise use up the call, and nothing would be
+    /// left for the search of their texts.
     pub fn begin_call(&mut self, milliseconds: Option<u64>) {
         let half = milliseconds.map_or(u64::MAX, |milliseconds| milliseconds / 2);
         self.time.whole = self.time.most.min(half);
@@ -174,7 +176,8 @@ impl ExtractedTexts {
     }
 
     fn read(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, Failure> {
-        // Without a cache, the bytes need no digest.
+        // The digest is only needed as a key of the cache. Without a budget nothing is cached, and
+        // a digest of up to 64 MiB is not computed.
         let key = (self.budget > 0).then(|| key(format, bytes));
         if let Some(text) = key.and_then(|key| self.find(&key)) {
             return text;
@@ -182,8 +185,9 @@ impl ExtractedTexts {
         let text = self
             .extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse)
             .map(Rc::from);
-        // Failures are cached as well: a damaged document stays damaged. A slow one may get more
-        // time in another call.
+        // Failures are cached as well: a damaged document stays damaged, and its reader would fail
+        // in the same way at each call. The exception is a document that was too slow, which may
+        // get more time in another call.
         if let Some(key) = key
             && text != Err(Failure::TooSlow)
         {
@@ -210,7 +214,8 @@ impl ExtractedTexts {
             Some(Ok(text)) => Ok(text[..text.floor_char_boundary(most)].to_owned()),
             // A document that is too large as a whole may still have a readable beginning.
             Some(Err(failure)) if failure != Failure::TooLarge => Err(reason(failure)),
-            // Not cached: a beginning does not answer for the whole.
+            // The beginning is not cached: a later request for the whole text would be answered
+            // with a part of it.
             Some(Err(_)) | None => self
                 .extract(format, bytes, most, Beyond::LeaveOut)
                 .map_err(reason),
@@ -224,7 +229,8 @@ impl ExtractedTexts {
         text_bytes: usize,
         beyond: Beyond,
     ) -> Result<String, Failure> {
-        // Before it is passed to the reader, which holds a second copy.
+        // The size is checked before the bytes are passed to the reader, which holds a second copy
+        // of them within its own memory.
         if bytes.len() > FOREIGN_BYTES {
             return Err(Failure::TooLarge);
         }
@@ -254,7 +260,8 @@ impl ExtractedTexts {
 
     /// Returns true if a document is known to take about `milliseconds` or more.
     fn is_slow(&self, format: Format, bytes: &[u8], milliseconds: u32) -> bool {
-        // Nearly always empty; then the digest is not needed.
+        // Most calls meet no slow document. The digest of up to 64 MiB is only computed if there is
+        // an entry with which it could be compared.
         if self.slow.is_empty() {
             return false;
         }
@@ -271,13 +278,13 @@ impl ExtractedTexts {
 
     fn remember(&mut self, key: Key, text: &Result<Rc<str>, Failure>) {
         let size = size(text);
-        // It would evict all others and still not fit.
+        // A text above the whole budget would evict all others and still not fit.
         if size > self.budget {
             return;
         }
         while self.used + size > self.budget {
-            // A linear search is affordable: it only follows a reader that has just taken far
-            // longer.
+            // The search for the least recently used text is linear. It follows a reader that has
+            // just taken far longer, so that a second index by time of use would not be noticed.
             let oldest = self.texts.iter().min_by_key(|(_, known)| known.used);
             let Some(oldest) = oldest.map(|(key, _)| *key) else {
                 break;

@@ -4,7 +4,8 @@
 /// content in addition to the rest.
 pub const CACHE_EXTRACTED_SHARE: usize = 4;
 
-/// Maximum bytes of a binary document: two copies exist for a moment, one of them in its reader.
+/// Maximum bytes of a binary document. Two copies of it exist for a moment: one in the memory of
+/// this component, and one in that of its reader.
 pub const FOREIGN_BYTES: usize = 64 << 20;
 
 /// Maximum bytes of text extracted from one document: several books, or a sheet of some hundred
@@ -15,29 +16,33 @@ pub const EXTRACTED_BYTES: usize = 32 << 20;
 /// a decompression bomb ends here after a second or two.
 pub const UNPACKED_BYTES: u32 = 320 << 20;
 
-/// Divisor of a call's time for the share of its readers together, so that slow documents leave
-/// time for all others.
+/// Divisor of a call's time for the share of its readers together. The rest remains for the search
+/// itself and for all other documents, so that a directory of slow documents does not end the call.
 pub const READING_SHARE: u64 = 3;
 
 /// Milliseconds of all readers of a call if the host sets no deadline: the same share of our host's
 /// default.
 pub const READING_MS: u64 = 20_000;
 
-/// Divisor of the remaining reading time for one document: after a slow one there is time for the
-/// next.
+/// Divisor of the remaining reading time for one document. With half of what is left for each, a
+/// slow document never takes all of it, and the next one still gets a share.
 pub const ONE_READING_SHARE: u64 = 2;
 
-/// Divisor of the reading time for the least that must remain to begin another document.
+/// Divisor of the reading time for the least that must remain to begin another document. Below
+/// that, shares would be so short that ordinary documents fail as too slow.
 pub const LEAST_READING_SHARE: u64 = 16;
 
-/// Factor of the milliseconds in which a document could not be read that it takes to try again.
+/// Factor of the milliseconds in which a document could not be read: it is tried again only with
+/// this many times as much. Otherwise a page of a search that continues after a slow document would
+/// spend its time on the same document.
 pub const SLOW_RETRY_FACTOR: u32 = 4;
 
 /// Maximum documents remembered as slow: forty bytes each.
 pub const SLOW_DOCUMENTS: usize = 1_000;
 
 /// Maximum binary documents that one call reads: some hundredths of a second each, within the time
-/// that hosts give to a call.
+/// that hosts give to a call. The number counts cached documents too, so that the same request has
+/// the same pages with and without a cache.
 pub const FOREIGN_PER_CALL: u32 = 500;
 
 /// Maximum depth of a walk below a root: each level holds a descriptor.
@@ -53,8 +58,9 @@ pub const EXTENSION_BYTES: usize = 32;
 /// Maximum queries whose documents without hits are remembered in a warm instance.
 pub const REMEMBERED_QUERIES: usize = 8;
 
-/// Calls for which cached text is kept although it was not used, so that a scan over several pages
-/// does not evict its own beginning.
+/// Calls for which cached text is kept although it was not used. A scan over several pages is
+/// several calls: with a smaller number, its later pages would evict the texts of its first ones,
+/// and the next scan would read all of them again.
 pub const CACHE_KEEP_CALLS: u64 = 64;
 
 /// Bytes for which one known entry of a directory counts in the cache, in addition to its name.

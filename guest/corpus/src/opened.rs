@@ -48,7 +48,6 @@ impl<D: Disk> Corpus<D> {
     ) -> Result<OpenedDocument, Error> {
         let located = self.locate_among(root, path, TargetKind::File, included)?;
         let Located::File(file) = located else {
-            // Unreachable: `locate` rejects an entry of another kind than requested.
             return Err(not_found(path));
         };
         OpenedDocument::read(file, DOCUMENT_BYTES)
@@ -71,7 +70,9 @@ impl<D: Disk> Corpus<D> {
         };
         match directories.file(&self.disk, rules, path) {
             Ok(file) => OpenedDocument::read_in(file.parent, file.path, file.name, DOCUMENT_BYTES),
-            // The reason, and the same path in another normal form, are only looked for here.
+            // The path is tried once more on its own after a failure. Only then `\` is tried as a
+            // part of a name, and a path through too many directories opened one by one; the error
+            // is the one that `open_among` would return.
             Err(_) => self.open_among(directories.root(), path, included),
         }
     }
@@ -92,12 +93,14 @@ impl OpenedDocument {
         name: String,
         most: usize,
     ) -> Result<Self, Error> {
-        // Not cached: a file requested by path is in no listing of the store.
+        // The content is not cached: the store files a document under the listing of its directory,
+        // and a file that is requested by path is in no listing.
         let read = parent.read(&name, Extent::Whole(most), Stamps::Unwanted);
         let Content { bytes, .. } = read.map_err(|denied| match denied {
             Denied::Sensitive => sensitive(&path),
             Denied::Failed(failure) => {
-                // Only for the message, and only after reading has failed.
+                // The size is only needed for the message, so that it is taken after reading has
+                // failed.
                 let size = parent.metadata(&name).ok().map(|metadata| metadata.size);
                 read_error(&path, failure, size, most)
             }
@@ -129,7 +132,8 @@ impl OpenedDocument {
 /// known, and `most` the maximum that can be read.
 fn read_error(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) -> Error {
     match failure {
-        // It existed a moment ago, or it is never served; callers cannot distinguish the two.
+        // The file existed a moment ago, or it is never served. All these failures get the error of
+        // a missing file, because callers must not distinguish them.
         Failure::NotFound
         | Failure::Symlink
         | Failure::WrongKind

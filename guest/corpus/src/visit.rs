@@ -66,7 +66,8 @@ impl<D: Disk> Corpus<D> {
                 let mut has_replaced_bytes = false;
                 let taken = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
                     Err(Denied::Failed(failure)) => Err(reason(failure)),
-                    // A sensitive file is not even reported as skipped.
+                    // A sensitive file is not even reported as skipped: the report would name it,
+                    // while an answer must not tell that such a file exists.
                     Err(Denied::Sensitive) => Ok(()),
                     Ok(content) => {
                         self.store
@@ -96,8 +97,9 @@ impl<D: Disk> Corpus<D> {
         let options = WalkOptions {
             is_document: &|name| extensions.has(name),
             exclude: &self.exclude,
-            // The walk has a limit of its own, and reports entries beyond it.
             included: Inclusions::default(),
+            // The walk has a maximum depth of its own and reports the entries beyond it. Entries
+            // beyond a depth that is set here would be omitted without a report.
             depth: usize::MAX,
             after: None,
         };
@@ -107,8 +109,8 @@ impl<D: Disk> Corpus<D> {
             if found == WalkStep::Directory {
                 continue;
             }
-            // A document over the limit is reported by name, so that a narrower path can options
-            // it.
+            // A document over the limit is reported by name, so that a request with a narrower path
+            // can reach it.
             let taken = if walk.admit() {
                 visitor.visit_current(&mut walk)
             } else {
@@ -206,7 +208,9 @@ pub fn search_current_text<T: Directory>(
     };
     // Unreadable documents are stored too: they are not opened again until they change.
     let id = walk.remember(content.stamp);
-    // Without a cache most documents need not even be decoded: ASCII is its own text.
+    // Without a cache, the decoded text would be dropped after the search. ASCII is its own text,
+    // so that its bytes can be searched before they are decoded, and most documents without a hit
+    // end here. With a cache the text is decoded anyway, to be stored for the next search.
     if id.is_none()
         && foreign::format(walk.name()).is_none()
         && is_plain_ascii(&content.bytes)
@@ -275,13 +279,16 @@ pub fn read_current_content<T: Directory>(
             return Ok(None);
         };
         if is_binary(&head.bytes) {
-            // The stamp belongs to these bytes, so that they need not be read again to learn this.
+            // The stamp was taken before the first bytes were read, and is valid for this verdict:
+            // as long as it does not change, the file is not opened again to learn that it is
+            // binary.
             if let Some(id) = walk.remember(head.stamp) {
                 walk.store.set_unreadable(id, SkipReason::Binary);
             }
             return Err(SkipReason::Binary);
         }
-        // Most such files are short, and have been read completely.
+        // A result shorter than the probe is the whole file: most files of unknown kinds are short,
+        // and need no second read.
         if head.bytes.len() < BINARY_PROBE_BYTES {
             return Ok(Some(head));
         }
@@ -308,7 +315,7 @@ pub fn current_term_counts<T: Directory>(
     time_budget: &mut TimeBudget<'_>,
 ) -> Result<Option<TermCounts>, SkipReason> {
     if query.is_symbols() {
-        // For a query without terms, its symbols are counted in the text.
+        // A query without terms consists of symbols, which are counted in the text.
         let mut counts = None;
         read_current(walk, |_, _, text, _| {
             counts = Some(
@@ -319,8 +326,9 @@ pub fn current_term_counts<T: Directory>(
         return Ok(counts);
     }
     if let Some(id) = walk.current_document() {
-        // From the cheapest to the most expensive: the counts for this query, the statistics of the
-        // document, its text, and finally its bytes.
+        // The sources are tried from the cheapest to the most expensive: the counts for this query,
+        // the statistics of the document, its text, and finally its bytes. A repeated query needs
+        // only the first, another query about the same tree the second.
         let counts = walk.store.for_query(query).get(id).cloned();
         if counts.is_some() {
             return Ok(counts);
@@ -337,7 +345,9 @@ pub fn current_term_counts<T: Directory>(
         let statistics = Rc::new(statistics.ok_or(SkipReason::TooSlow)?);
         let counts = TermCounts::new(&statistics, query);
         if let Some(id) = id {
-            // The statistics instead of the text, a quarter of its size: a question needs no more.
+            // The statistics are stored instead of the text, of which they have about a quarter of
+            // the size. A ranked query needs nothing else of a document, so that four times as many
+            // fit into the cache.
             walk.store.set_statistics(id, &statistics);
             walk.store.for_query(query).set(id, &counts);
         }

@@ -147,7 +147,8 @@ impl<'a, T: Directory> Walk<'a, T> {
             foreign_count: 0,
             has_reported_replaced: false,
         };
-        // A new walk does not continue from there, and the listing may be large.
+        // A walk from the beginning does not continue the last page, and the listing that was kept
+        // for that may be large.
         if walk.options.after.is_none() {
             walk.store.forget_end();
         }
@@ -180,14 +181,17 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Moves to the next document or directory; returns `None` at the end.
     pub fn advance(&mut self) -> Option<WalkStep> {
         self.has_reported_replaced = false;
-        // Not earlier, because between two steps a caller may read in the parent of the directory.
+        // The directory is entered in the next step and not in the one that reports it. Between the
+        // two the parent is the current directory, in which the caller may still read the entry's
+        // metadata; and a caller that ends a page here never lists the directory at all.
         if std::mem::take(&mut self.descends) {
             self.descend();
         }
         loop {
             let frame = self.frames.last_mut()?;
             self.path.truncate(frame.path_length);
-            // Frames instead of recursion, because a caller takes one step at a time.
+            // The stack of directories is kept in frames: the walk returns to its caller after each
+            // entry, which a recursion cannot.
             let Some(item) = frame.listing.items.get(frame.next) else {
                 self.frames.pop();
                 continue;
@@ -197,8 +201,8 @@ impl<'a, T: Directory> Walk<'a, T> {
                 continue;
             }
             let kind = item.kind;
-            // First, because in a tree of code most entries end here: before their path is composed
-            // and any rule is evaluated.
+            // The kind of a file is decided first. In a tree of code most entries end here, before
+            // their path is composed and before any rule is evaluated.
             if kind == Kind::File && !(self.options.is_document)(&item.name) {
                 frame.next += 1;
                 let left_out = &mut self.skips.left_out;
@@ -217,7 +221,9 @@ impl<'a, T: Directory> Walk<'a, T> {
                 left_out.ignored = left_out.ignored.saturating_add(1);
                 continue;
             }
-            // After the rules: an excluded entry is not reported as skipped.
+            // The limits are tested after the rules, so that an excluded entry is not reported as
+            // skipped. The path is measured as JSON, because it must fit into a cursor: a page that
+            // ended at a longer path could not be continued.
             if self.start_depth + self.frames.len() > WALK_DEPTH
                 || json_bytes(self.path.as_str()) > CURSOR_PATH_BYTES
             {
@@ -228,7 +234,8 @@ impl<'a, T: Directory> Walk<'a, T> {
                 Kind::File => return Some(WalkStep::Document),
                 Kind::Directory => {
                     let goes_deeper = self.frames.len() < self.options.depth;
-                    // An earlier page has reported this directory, and ended somewhere in it.
+                    // The page before has reported this directory and ended somewhere in it. It is
+                    // entered without being reported again.
                     if holds_after {
                         if goes_deeper {
                             self.descend();
@@ -246,7 +253,9 @@ impl<'a, T: Directory> Walk<'a, T> {
 
     /// Reports a link or device whose name could be that of a document or directory.
     fn skip_special(&mut self, reason: SkipReason) {
-        // `notes` may link to a directory and `notes.md` to a document; `lib.so` to neither.
+        // A link is only reported if its name could be that of a document or a directory: `notes`
+        // may lead to a directory and `notes.md` to a document, but `lib.so` to neither. Trees of
+        // code have many links of the last kind.
         let name = self.name();
         if (self.options.is_document)(name) || !name.contains('.') {
             self.skips.add(self.path.as_str(), reason);
@@ -274,7 +283,9 @@ impl<'a, T: Directory> Walk<'a, T> {
                     .as_ref()
                     .is_some_and(|chain| chain.ignores(path, is_directory))
         };
-        // Cached beside the listing, so that a warm walk matches no pattern against any path.
+        // The decision is cached beside the listing, under the id of the chain of rules. A warm
+        // walk then matches no pattern against any path, which would otherwise be done for each
+        // entry of the tree.
         match (frame.id, frame.current()) {
             (Some(id), Some(item)) => {
                 let chain = frame.chain.as_ref().map(|chain| chain.id);
@@ -294,7 +305,8 @@ impl<'a, T: Directory> Walk<'a, T> {
         let entered = match opened {
             Ok(directory) => self.enter(directory, chain),
             Err(Denied::Failed(failure)) => Err(failure),
-            // A listing contains none of these; and if one did, it must not be reported.
+            // A listing contains no sensitive directory, so that this is not expected. If one
+            // occurs, it must not be reported: the report would reveal its name.
             Err(Denied::Sensitive) => return,
         };
         if let Err(failure) = entered
@@ -313,8 +325,9 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 
     fn enter(&mut self, directory: Vetted<T>, chain: Option<Rc<RuleChain>>) -> Result<(), Failure> {
-        // Before it is listed, so that a listing is at least as new as the stamp under which it is
-        // stored.
+        // The stamp is taken before the directory is listed, so that the listing is at least as new
+        // as the stamp under which it is stored. In the other order, a file created between the two
+        // would be missing from a listing that counts as current until the next change.
         let stamp = directory.stamp();
         let path = self.path.as_str();
         let known = stamp.and_then(|stamp| self.store.listing(self.root, path, stamp));
@@ -338,8 +351,9 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
         left_out.sensitive = left_out.sensitive.saturating_add(listing.sensitive);
         let chain = self.extend_chain(&directory, id, &listing, chain);
-        // A page continues by position, not by the entries seen: entries created or removed in
-        // between do not affect those after them.
+        // A page continues after a path, not after a number of entries. Entries created or removed
+        // between two pages then neither repeat nor hide any of those after the path; with a
+        // number, each new file before it would make the page repeat one.
         let next = self
             .options
             .after
@@ -371,7 +385,8 @@ impl<'a, T: Directory> Walk<'a, T> {
             return parent;
         }
         let parent_id = parent.as_ref().map(|chain| chain.id);
-        // If it is certain that each ignore file is unchanged, none is read again.
+        // No ignore file is read again if each is certain to be unchanged: every one that the
+        // listing names must have a stamp now, and all stamps must be those of the cached chain.
         if let Some(id) = id {
             let mut stamps = [None; IGNORE_FILES.len()];
             for (i, name) in IGNORE_FILES.into_iter().enumerate() {
@@ -399,7 +414,8 @@ impl<'a, T: Directory> Walk<'a, T> {
                 self.skips.add(path.as_str(), reason(failure));
             }
         });
-        // Stored even if it contains no rules, to avoid reading the files again.
+        // The chain is stored even if it contains no rules: a missing entry would mean that the
+        // files are unknown, and they would be read again by each walk.
         let chain = Rc::new(RuleChain::new(parent, files.rules, self.path.as_str()));
         if let Some(id) = id
             && files.is_complete
@@ -425,9 +441,10 @@ impl<'a, T: Directory> Walk<'a, T> {
         self.skips.add(self.path.as_str(), reason);
     }
 
-    /// Records that the current file could not be examined: a file that is text by its name is
-    /// reported, any other is only counted if it turned out to be binary. Images are not worth a
-    /// report.
+    /// Records that the current file could not be examined. A file that is text by its name is
+    /// reported. Any other is only counted if it is binary, of an unknown encoding or too large:
+    /// images and archives are in most trees, and a report for each would hide the ones that
+    /// matter.
     pub fn leave_out(&mut self, reason: SkipReason) {
         let is_none = matches!(
             reason,
@@ -519,8 +536,9 @@ impl<'a, T: Directory> Walk<'a, T> {
         let frame = self.frames.last_mut()?;
         let id = frame.id?;
         let document = self.store.document_id(id, frame.current()?)?;
-        // One call for the whole directory, at the first look-up in it: if the sum of the stamps
-        // handed out is unchanged, so is each of them.
+        // One call validates the whole directory, at the first look-up in it: if the sum of the
+        // stamps that the disk has handed out is unchanged, so is each of them. A call for each
+        // file would cost about twice the time in which the kernel answers.
         let store = &self.store;
         let is_unchanged = *frame.is_unchanged.get_or_insert_with(|| {
             let sum = store.sum_of_stamps(id);
@@ -550,9 +568,11 @@ fn below<'p>(path: &'p str, above: &str) -> Option<&'p str> {
     path.strip_prefix(above)?.strip_prefix('/')
 }
 
-/// Returns an upper bound of the bytes of a path as JSON.
+/// Returns an upper bound of the bytes of a path as JSON. A `"` or `\` takes two bytes and a
+/// control character at most six (RFC 8259, section 7); all others are written as they are.
 fn json_bytes(path: &str) -> usize {
-    // The worst character takes six bytes, `\u0001`; nearly every path is short enough even so.
+    // A control character takes the most bytes, six as in `\u0001`. Nearly every path is short
+    // enough even if all of its bytes were such, and is not examined further.
     if path.len() * 6 <= CURSOR_PATH_BYTES {
         return path.len();
     }

@@ -7,14 +7,21 @@ use crate::limits::{ABOUT_BYTES, ABOUT_CHARS, ABOUT_LEAST_BYTES};
 use docent_text::sentences;
 
 /// Prefixes of lines that are not prose: headings, images, badges, tables, HTML, code, directives,
-/// lists and rules.
+/// lists and rules. Without them, the description of a typical README would be its logo or a row of
+/// badges.
 const NO_PROSE: [&str; 16] = [
     "#", "![", "[!", "|", "<", "```", "~~~", "..", ":", "import ", "---", "===", "***", "[[", "- ",
     "* ",
 ];
 
 /// Returns the first sentence of the first paragraph of prose, on one line, or `None` if the
-/// beginning of the document has none.
+/// beginning of the document has none. Of the following text it is `Reads documents.`:
+///
+/// ```text
+/// # docent
+/// [![build](badge.svg)](ci)
+///
+/// Reads **documents**. Runs anywhere. ```
 pub fn about(file_name: &str, text: &str) -> Option<String> {
     let format = Format::from_name(file_name)?;
     let body = match format {
@@ -26,7 +33,8 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
     let mut is_code = false;
     let mut before = "";
     for line in text[body..end].lines() {
-        // A block quote at the beginning is usually the author's own summary.
+        // The marker of a block quote is removed: a quote at the beginning is usually the author's
+        // own summary.
         let plain = line.trim().trim_start_matches("> ").trim();
         if plain.starts_with("```") || plain.starts_with("~~~") {
             is_code = !is_code;
@@ -38,7 +46,9 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
         let is_underline =
             plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
         if is_underline && paragraph == before {
-            // The lines above were a heading.
+            // The line before is the whole paragraph, and this one underlines it: both were a
+            // heading (setext in CommonMark, or a title of reStructuredText). A longer paragraph
+            // before a rule is kept.
             paragraph.clear();
             continue;
         }
@@ -56,7 +66,9 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
     (!sentence.is_empty()).then_some(sentence)
 }
 
-/// Returns true if a line is a link reference or footnote definition: `[label]: a.md`.
+/// Returns true if a line is a link reference or footnote definition: `[label]: a.md`. Such lines
+/// are often at the start of a document, and a reader never sees them. A line that begins with a
+/// link, such as `[a](b.md) or [c]: text`, is prose.
 fn is_definition(line: &str) -> bool {
     line.starts_with('[')
         && line
@@ -64,7 +76,9 @@ fn is_definition(line: &str) -> bool {
             .is_some_and(|end| !line[..end].contains("]("))
 }
 
-/// Strips the Markdown of a line: `**bold**` becomes `bold`, `[text](a.md)` becomes `text`.
+/// Strips the Markdown of a line: `**bold**` becomes `bold`, `[text](a.md)` becomes `text`. The
+/// markers are removed by hand and not by a parser, because the line may be the beginning of a
+/// construct that ends beyond the description. Code is kept with its backticks.
 fn strip_markdown(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
@@ -73,7 +87,6 @@ fn strip_markdown(line: &str) -> String {
         rest = &rest[at..];
         let after = &rest[1..];
         match rest.as_bytes()[0] {
-            // Code is kept as it is.
             b'`' => {
                 let end = after.find('`').map_or(rest.len(), |end| end + 2);
                 text.push_str(&rest[..end]);
@@ -99,7 +112,9 @@ fn strip_markdown(line: &str) -> String {
 /// Returns the first sentence of a text on one line, truncated to [`ABOUT_CHARS`] characters.
 pub fn first_sentence(text: &str) -> String {
     let text = text.trim();
-    // A word or two, such as `Note.`, say nothing alone. A character has at most four bytes.
+    // A word or two, such as `Note.`, say nothing alone, so that a short sentence is joined with
+    // the next one. Only the part that can be shown is searched: a character has at most four
+    // bytes.
     let window = &text[..text.floor_char_boundary((4 * ABOUT_CHARS).min(text.len()))];
     let end = sentences::first_sentence_end(window, ABOUT_LEAST_BYTES);
     let sentence = text[..end.unwrap_or(text.len())].trim();

@@ -21,7 +21,8 @@ pub fn find(sections: &[Section], address: &str) -> Vec<usize> {
         let is_it = |section: &Section| section.level > 0 && section.id == id;
         sections.iter().position(is_it)
     };
-    // The id first, because it is unique: `a-1` is the second `a`, even if a heading reads `a-1`.
+    // The id is tried first, because it is unique: `a-1` is the second heading `a`, even if another
+    // heading reads `a-1`. An answer that shows an id would otherwise lead to a different section.
     let id = by_id(plain).or_else(|| by_id(written.as_ref()?.id));
     if let Some(index) = id {
         return vec![index];
@@ -39,7 +40,9 @@ pub fn find(sections: &[Section], address: &str) -> Vec<usize> {
         if names.len() < 2 {
             continue;
         }
-        // A full path takes precedence over the end of another path.
+        // A full path takes precedence over the end of another path, and that over a path with
+        // omitted headings. `Guide > Setup` would otherwise be ambiguous beside `Old > Guide >
+        // Setup`, although it names one of the two exactly.
         for fit in [Fit::Whole, Fit::End, Fit::Below] {
             let found = with_path(sections, &names, fit);
             if !found.is_empty() {
@@ -98,7 +101,8 @@ impl HeadingName {
 }
 
 /// Returns the sections whose paths match these headings: those that match by text if there are
-/// any, else those that match by slug.
+/// any, else those that match by slug. `C++` and `C#` have the same slug, so that the slug decides
+/// only if the text of no heading is equal.
 fn with_path(sections: &[Section], names: &[HeadingName], fit: Fit) -> Vec<usize> {
     let mut found = Vec::new();
     for likeness in [Likeness::Text, Likeness::Slug] {
@@ -113,7 +117,8 @@ fn with_path(sections: &[Section], names: &[HeadingName], fit: Fit) -> Vec<usize
 }
 
 fn fits(path: &[String], names: &[HeadingName], fit: Fit, likeness: Likeness) -> bool {
-    // From the section's own heading outwards.
+    // The headings are compared from the section's own outwards: the last name must be that of the
+    // section, while names before it may be omitted.
     let mut path = path.iter().rev();
     let mut names = names.iter().rev();
     let Some((own, wanted)) = path.next().zip(names.next()) else {

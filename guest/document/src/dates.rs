@@ -9,7 +9,8 @@ use docent_text::time::{
 
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// A day or a moment.
+/// A day or a moment. A day is a span and not its first millisecond, so that a range that ends on a
+/// day includes all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Date {
     /// A whole day in UTC, as its first millisecond since 1970.
@@ -19,8 +20,17 @@ pub enum Date {
 }
 
 impl Date {
-    /// Parses a date: `2025-12-15`, or with a time (`T09:00`, ` 09:00:30.5`) and optionally an
-    /// offset (`Z`, `+09:00`, `+0900`). Returns `None` for anything else.
+    /// Parses a date, a subset of ISO 8601 with a blank in place of the `T` or before the offset.
+    /// Returns `None` for anything else.
+    ///
+    /// ```text
+    /// 2025-12-15
+    /// 2025-12-15T09:00
+    /// 2025-12-15 09:00:30.5
+    /// 2025-12-15T09:00Z
+    /// 2025-12-15T09:00:30+09:00
+    /// 2025-12-15 09:00:30 +0900
+    /// ```
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         let year = take_number(&mut rest, 4)?;
@@ -41,7 +51,8 @@ impl Date {
             None => 0,
         };
         let millisecond = take_fraction(&mut rest)?;
-        // `03:04:05 +0900` is in use as well.
+        // A blank before the offset is accepted, as in `03:04:05 +0900`, which RFC 3339 forbids and
+        // programs write nevertheless.
         let offset = offset(rest.trim_start())?;
         if hour > 23 || minute > 59 || second > 59 {
             return None;
@@ -64,7 +75,9 @@ impl Date {
     }
 }
 
-/// Parses the minutes that local time is ahead of UTC, also from an empty text, `z` and `+0900`.
+/// Parses the minutes that local time is ahead of UTC, also from an empty text, `z` and `+0900`. A
+/// time without an offset counts as UTC: the zone of its author is unknown, and that of the machine
+/// would give different answers on different machines.
 fn offset(text: &str) -> Option<i64> {
     match text.split_at_checked(3) {
         None if text.is_empty() || text == "z" => Some(0),

@@ -79,7 +79,7 @@ pub fn has_headings(name: &str) -> bool {
 }
 
 /// Returns the part of a name after its last dot, or `None` if there is no dot or nothing before
-/// it.
+/// it: `.md` is a hidden file called `md` without an extension, and `a.` has an empty one.
 #[must_use]
 pub fn extension(name: &str) -> Option<&str> {
     let dot = name.bytes().rposition(|byte| byte == b'.')?;
@@ -87,7 +87,8 @@ pub fn extension(name: &str) -> Option<&str> {
 }
 
 /// Returns the media type of a binary file by its name, as registered with IANA; covers the types
-/// most frequent in repositories.
+/// most frequent in repositories. Any other name gets `application/octet-stream`, which RFC 2046,
+/// section 4.5.1 defines for arbitrary binary data.
 pub fn media_type(name: &str) -> &'static str {
     let extension = extension(name).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {

@@ -9,7 +9,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 /// Returns the tags of a Markdown text, without `#`, in order and with duplicates.
 pub fn inline_tags(markdown: &str) -> Vec<&str> {
     let mut candidates = candidates(markdown).peekable();
-    // Most texts have none, and need not be parsed.
+    // Most texts have no tag, and need not be parsed: the search for `#` costs far less than a
+    // parser, and runs for each document whose metadata is read.
     if candidates.peek().is_none() {
         return Vec::new();
     }
@@ -31,7 +32,8 @@ pub fn inline_tags(markdown: &str) -> Vec<&str> {
 fn candidates(text: &str) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
         let before = text[..at].chars().next_back();
-        // `C#` and `page#part` are not tags; `(#tag)` is one.
+        // A tag begins a word: `C#` and `page#part` are not tags; `(#tag)` is one. A tag of digits
+        // alone is omitted, because `#12` is the number of an issue.
         if before
             .is_some_and(|c| !c.is_whitespace() && !matches!(c, '(' | '[' | ',' | ';' | '"' | '\''))
         {
@@ -58,11 +60,11 @@ fn non_text_spans(markdown: &str) -> Vec<Range<usize>> {
             | Event::InlineHtml(_)
             | Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => span,
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
-                // The last one, because the text of a link may contain an image with its own
-                // destination.
+                // The destination begins at the last `](`: the text of a link may contain an image
+                // with a destination of its own, as in `[![#1](a.png)](b.md#c)`.
                 match markdown[span.clone()].rfind("](") {
                     Some(at) => span.start + at..span.end,
-                    // `[a][b]`: the destination is elsewhere.
+                    // A link such as `[a][b]` has its destination elsewhere.
                     None => continue,
                 }
             }
@@ -71,7 +73,9 @@ fn non_text_spans(markdown: &str) -> Vec<Range<usize>> {
         spans.push(other);
     }
     sort_by_key(&mut spans, |span| span.start);
-    // Drop spans nested in another.
+    // Spans that are nested in another are merged with it, such as code in a heading. The tags are
+    // then compared in one pass over both lists, which requires spans that ascend and do not
+    // overlap.
     let mut outer: Vec<Range<usize>> = Vec::with_capacity(spans.len());
     for span in spans {
         match outer.last_mut() {

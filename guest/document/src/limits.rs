@@ -10,7 +10,8 @@ pub const TAGS: usize = 10_000;
 pub const FRONT_MATTER_BYTES: usize = 64 << 10;
 
 /// Bytes at the start of a document searched for headings; the rest belongs to the last section
-/// found. A parser needs some hundred bytes of memory for each heading.
+/// found. A parser needs some hundred bytes of memory for each heading, so that a text of `#` lines
+/// would need many times its size.
 pub const HEADING_BYTES: usize = 2 << 20;
 
 /// Maximum sections of one document; the last one contains the rest.
@@ -20,11 +21,13 @@ pub const SECTIONS: usize = 200_000;
 pub const NAME_CHARS: usize = 300;
 
 /// Characters of a heading used for its slug: more than any real heading has, so that the slug
-/// equals the one that links use.
+/// equals the one that links use. The limit only concerns a text whose first line is a megabyte
+/// long.
 pub const SLUG_CHARS: usize = 2_000;
 
-/// Candidates for a first heading tried one by one before the whole document is parsed: each try
-/// parses up to it, and the first nearly always succeeds.
+/// Candidates for a first heading tried one by one before the whole document is parsed. Each try
+/// parses up to its candidate, and the first nearly always succeeds; a document with many lines
+/// such as `# remark` in code would otherwise be parsed once for each of them.
 pub const HEADING_TRIES: usize = 3;
 
 /// Bytes at the start of a document searched for its description.

@@ -63,7 +63,9 @@ impl Metadata {
         let text_of = |names: [&str; 2]| names.iter().find_map(|name| text_field(&fields, name));
         let category = text_of(["category", "para"]).and_then(Category::parse);
         Self {
-            // Read line by line as in all tools, even if the rest cannot be parsed.
+            // The title is read line by line, as in all tools, so that a document has the same
+            // title in a listing of thousands and in its own metadata, even if the rest of its
+            // front matter cannot be parsed.
             title: headings::name(name, text),
             tags: tags(&fields, &text[body..], name),
             category: category.or_else(|| Category::from_path(path)),
@@ -98,7 +100,8 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
         match field {
             _ if key != "tags" && key != "tag" => {}
             Field::List(list) => list.iter().for_each(|tag| add(tag)),
-            // `tags: a, b c` and `tags: a b`.
+            // A text with a comma is split at commas only, so that `tags: a, b c` has the tags `a`
+            // and `b c`. Without a comma it is split at blanks, as in `tags: a b`.
             Field::Text(text) if text.contains(',') => text.split(',').for_each(&mut add),
             Field::Text(text) => text.split_whitespace().for_each(&mut add),
         }
@@ -117,7 +120,9 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
 /// Folds a text for comparison.
 pub fn fold_text(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
-    // Composed first, because one tag may be typed in several normal forms.
+    // Widths are unified and the text is composed before it is folded, because one tag may be typed
+    // in several forms: `ｔａｇ` and `tag`, or `é` as one character and as two. Each form would
+    // otherwise be a tag of its own, with a part of the documents.
     text.chars().map(usual_width).nfc().map(fold).collect()
 }
 
@@ -137,7 +142,8 @@ impl Category {
     fn from_path(path: &str) -> Option<Self> {
         let (folders, _) = path.rsplit_once('/')?;
         folders.split('/').find_map(|folder| {
-            // People number these folders to keep them in order: `1-Projects`, `02 Areas`.
+            // A number before the name is ignored: people number these folders to keep them in
+            // order, as in `1-Projects` and `02 Areas`.
             let unnumbered = folder.trim_start_matches(|c: char| c.is_ascii_digit());
             Self::parse(unnumbered.trim_start_matches(['-', '_', '.', ')', ' ']))
         })

@@ -1,5 +1,6 @@
 //! Splits of a long text into parts: between paragraphs if possible, else between list items and
-//! table rows, else between lines, else between words.
+//! table rows, else between lines, else between words. Together the parts are the text, byte for
+//! byte, so that a reader of all of them has read the document.
 
 use std::ops::Range;
 
@@ -39,7 +40,7 @@ struct MeasuredLine {
 
 /// Splits `text` into parts, in order, which concatenate to the text. Each has a length of at most
 /// about `target`, or up to `most` if otherwise a code block, a table row, a list item or a word
-/// would be split.
+/// would be split. A part always ends between two lines, unless a single line exceeds `most`.
 pub fn parts(text: &str, unit: Unit, target: u32, most: u32) -> Vec<Range<usize>> {
     let lines = lines(text, unit);
     let mut places = CutPositions::new(&lines);
@@ -61,7 +62,8 @@ pub fn parts(text: &str, unit: Unit, target: u32, most: u32) -> Vec<Range<usize>
                 parts.push(lines[first].start..lines[cut].start);
                 first = cut;
             }
-            // A single line exceeds `most`.
+            // A single line exceeds `most`, and is the only thing that is split within a line:
+            // between words, or within a word that is too long itself.
             None => {
                 let start = lines[first].start;
                 let line = &text[start..lines[first + 1].start];
@@ -104,10 +106,13 @@ impl<'a> CutPositions<'a> {
     }
 
     /// Returns the best cut in `near`; a code block, an item or a row stays whole if that costs at
-    /// most `far`.
+    /// most `far`. Positions are tried from the best to the worst: a paragraph or an item within
+    /// the target, the next item beyond it, any line within it, the next line outside code, and
+    /// finally a line of code.
     fn cut(&mut self, near: &Range<usize>, far: &Range<usize>) -> Option<usize> {
-        // Each index only moves forward: a text without any item is not searched again for each
-        // part.
+        // Each index only moves forward, because cuts ascend. A text without any item is then
+        // searched for one once; searched again for each part, a long text of one paragraph would
+        // take quadratic time.
         self.item = self.next(self.item.max(far.start), CutPlace::Item);
         self.line = self.next(self.line.max(far.start), CutPlace::Line);
         let reached = |place: usize| far.contains(&place).then_some(place);
@@ -120,7 +125,7 @@ impl<'a> CutPositions<'a> {
     }
 
     /// Returns the best position in a range, the last among equals, which makes the part as long as
-    /// possible.
+    /// possible. `max_by_key` returns the last of several maxima, which this relies on.
     fn best(&self, range: &Range<usize>, least: CutPlace) -> Option<usize> {
         range
             .clone()
@@ -139,8 +144,9 @@ impl<'a> CutPositions<'a> {
 fn lines(text: &str, unit: Unit) -> Vec<MeasuredLine> {
     let mut lines = Vec::new();
     let (mut start, mut before) = (0, 0);
-    // Any indentation of fences is accepted, so that a block in a list item is not split either. A
-    // fence in a quote is not recognized, because each of its lines is separate.
+    // A fence may have any indentation here, unlike in CommonMark, so that a code block in a list
+    // item is not split either. A fence in a quote is not recognized: each of its lines begins with
+    // `>`, so that a part of it is still a quote.
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
     let mut counter = (unit == Unit::Tokens).then(|| TokenCounter::new(text));
@@ -149,7 +155,9 @@ fn lines(text: &str, unit: Unit) -> Vec<MeasuredLine> {
         let indent = line.len() - plain.len();
         let first = plain.as_bytes().first().copied().unwrap_or(b' ');
         let run = plain.bytes().take_while(|&byte| byte == first).count();
-        // A cut before the first line of a block is fine. Its last line belongs to the block.
+        // The state before the line decides. A cut before the first line of a block is fine, since
+        // the block then begins the next part, while its closing line belongs to it and must not
+        // begin one.
         let was_code = fence.is_some();
         if matches!(first, b'`' | b'~') && run >= 3 {
             fence = match fence {
@@ -186,7 +194,8 @@ fn lines(text: &str, unit: Unit) -> Vec<MeasuredLine> {
         };
         start = end;
     }
-    // The best quality, so that the last part may extend to the end of the text within `most`.
+    // The end of the text has the best quality, so that the last part may extend to it within
+    // `most`. Otherwise a few lines that do not fit into `target` would become a part of their own.
     lines.push(MeasuredLine {
         start,
         place: CutPlace::Paragraph,
@@ -233,7 +242,9 @@ fn prefix_by_bytes(rest: &str, target: u32) -> usize {
     if end == rest.len() {
         return end;
     }
-    // The byte after the last word may be the space itself.
+    // The window includes the character after the limit, because that may be the space which ends
+    // the last word that fits. Without it, a word that fits exactly would be moved to the next
+    // piece.
     let window = &rest[..rest.ceil_char_boundary(end + 1)];
     match window.rfind(char::is_whitespace) {
         Some(space) if space > 0 => space,
@@ -245,8 +256,9 @@ fn prefix_by_bytes(rest: &str, target: u32) -> usize {
 /// Returns the byte length of the longest prefix of a non-empty line that costs at most `target`
 /// tokens.
 fn prefix_by_tokens(rest: &str, target: u32) -> usize {
-    // A word may fill the whole line: only about the content of one piece is examined, so no piece
-    // pays for the text after it.
+    // Only about the content of one piece is examined at a time. A line may be one word of
+    // megabytes, such as an image in base64, of which each piece would otherwise examine all the
+    // rest, in quadratic time.
     let mut bytes = (target as usize).saturating_mul(BYTES_PER_TOKEN).max(1);
     loop {
         let window = &rest[..rest.ceil_char_boundary(bytes.min(rest.len()))];
@@ -294,7 +306,8 @@ fn word_prefix_by_tokens(word: &str, target: u32) -> usize {
         if cost <= target {
             break;
         }
-        // By proportion, and always a tenth less, so that it takes few steps.
+        // The next attempt is proportional to the cost of this one, and always a tenth shorter, so
+        // that a few steps suffice even if the cost is spread unevenly.
         let share = end as u64 * u64::from(target) / u64::from(cost);
         let share = usize::try_from(share)
             .unwrap_or(end)

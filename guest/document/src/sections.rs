@@ -58,8 +58,9 @@ fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
         .map(|heading| heading.span.start)
         .chain([body.end])
         .collect();
-    // The open headings, of ascending levels. A level may be skipped: `###` below `#` is one level
-    // below it.
+    // The open headings, of ascending levels. A level may be skipped: `### C` directly below `# A`
+    // has the path `A > C`. A heading closes those of its own level and of deeper ones, but not the
+    // ones above it.
     let mut above: Vec<(u8, String)> = Vec::new();
     let mut slugs = Slugs::default();
     for (heading, end) in headings.into_iter().zip(ends) {
@@ -91,7 +92,14 @@ fn section_without_heading(span: Range<usize>) -> Section {
     }
 }
 
-/// A generator of unique slugs in a document, by GitHub's algorithm.
+/// A generator of unique slugs in a document, by GitHub's algorithm: the headings `Setup`, `Setup`,
+/// `Setup` become
+///
+/// ```text
+/// setup
+/// setup-1
+/// setup-2
+/// ```
 ///
 /// It maps the original slug of each heading to the last number appended to it: all numbers up to
 /// that are taken, so that the generated slugs need not be stored.
@@ -105,8 +113,9 @@ impl Slugs {
             self.0.insert(slug.clone(), 0);
             return slug;
         }
-        // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: a generated slug may equal that of a later
-        // heading.
+        // A generated slug may equal that of a later heading: the headings `a`, `a`, `a-1` become
+        // `a`, `a-1`, `a-1-1`. The search for a free number continues at the last one, because a
+        // document may have thousands of equal headings, such as `Fixed` in a changelog.
         let mut number = self.0.get(&slug).copied().unwrap_or(0);
         let unique = loop {
             number += 1;
@@ -128,7 +137,8 @@ impl Slugs {
         let Some((before, digits)) = slug.rsplit_once('-') else {
             return false;
         };
-        // A number in canonical notation: no other is ever generated.
+        // Only a number in canonical notation can have been generated: `a-01` and `a-0` are slugs
+        // of their own. A test compares this with an implementation that stores every slug.
         let is_number = matches!(digits.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit));
         let number = digits.parse::<u32>().ok().filter(|_| is_number);
         let last = self.0.get(before);

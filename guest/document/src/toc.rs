@@ -28,15 +28,17 @@ pub fn entries_within<'t>(
     time_budget: &mut TimeBudget<'_>,
 ) -> Option<impl Iterator<Item = TocEntry> + use<'t>> {
     let mut lines = LineCounter::new(text);
-    // The text before the first heading belongs to no entry; plain text has no headings at all.
+    // The text before the first heading belongs to no entry, so that its tokens are not counted.
+    // Plain text has no headings at all, and is not tokenized.
     let first = sections.iter().position(|section| section.level > 0);
     let first = first.unwrap_or(sections.len());
     let mut own = vec![0; first];
     for section in &sections[first..] {
         own.push(estimate_within(&text[section.span.clone()], time_budget)?);
     }
-    // A heading's content ends at the next heading of its level or above. Summed from the end, so
-    // that each section is visited once.
+    // The content of a heading ends at the next heading of its level or above. The sums are built
+    // from the end, where `upto` of that heading is already known, so that each section is visited
+    // once; summed for each heading, a deep outline would take quadratic time.
     let mut sums = vec![0u32; sections.len()];
     let mut ends: Vec<usize> = Vec::new();
     let mut upto = vec![0u32; sections.len() + 1];

@@ -8,14 +8,16 @@ use sha2::{Digest as _, Sha256};
 use crate::equal::{are_equal, common_prefix};
 
 /// Hexadecimal digits of the short form: enough to notice a change, and few enough to repeat in
-/// every answer.
+/// every answer. 48 bits do not protect against a file that was made to collide; the full hash
+/// does.
 pub const SHORT_DIGITS: usize = 12;
 
 /// Hexadecimal digits of a full hash.
 const DIGITS: usize = 64;
 
 /// Bytes between checkpoints of the hash state, in whole SHA-256 blocks. Each checkpoint keeps some
-/// hundred bytes, from which the hash of a changed content can resume.
+/// hundred bytes, from which the hash of a changed content can resume: an edit at the end of a long
+/// file then hashes only the last stretch.
 const CHECKPOINT_BYTES: usize = 256 << 10;
 
 /// The SHA-256 of some bytes, displayed as 64 lower-case hexadecimal digits.
@@ -51,7 +53,8 @@ impl ContentHash {
     }
 
     /// Returns true if `written` is a prefix of this hash: at least its first 12 hexadecimal
-    /// digits, in any case.
+    /// digits, in any case. Callers repeat the short form that an answer shows, or the whole hash
+    /// that another program has printed.
     pub fn matches_prefix(&self, written: &str) -> bool {
         let own = self.to_string();
         let begins = own.get(..written.len());
@@ -76,7 +79,8 @@ impl HashedContent {
     }
 
     /// Returns `bytes` with their hash, reusing the hash of the element of `known` that is equal to
-    /// them, if any.
+    /// them, if any. Comparing costs a fraction of hashing, and a file that is read again before it
+    /// is written is nearly always unchanged.
     pub fn new_with_known<'k>(bytes: Vec<u8>, known: impl IntoIterator<Item = &'k Self>) -> Self {
         let mut known = known.into_iter();
         let same = known.find(|known| are_equal(&known.bytes, &bytes));
@@ -84,7 +88,8 @@ impl HashedContent {
     }
 
     /// Returns the changed content, resuming the hash at the last checkpoint before the first
-    /// difference.
+    /// difference. SHA-256 reads from the start to the end (FIPS 180-4), so that its state before a
+    /// byte only depends on the bytes before it.
     pub fn update(&self, bytes: Vec<u8>) -> Self {
         let equal = common_prefix(&self.bytes, &bytes);
         let checkpoints = self.checkpoints.len().min(equal / CHECKPOINT_BYTES + 1);

@@ -1,13 +1,16 @@
 //! A 64-bit digest of content for change detection, equal on every platform.
 
-/// An odd number whose bits look random, from the fraction of the golden ratio.
+/// An odd number whose bits look random, from the fraction of the golden ratio. A product with an
+/// odd number can be reversed, so that no two inputs of a step become equal in it.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Returns the digest of `bytes`, computed eight bytes at a time because every document is
-/// digested. It detects accidental changes, and does not protect against forgery.
+/// digested. It detects accidental changes, and does not protect against forgery: whoever knows the
+/// algorithm can construct two contents with one digest, for which `content_hash` is the right one.
 pub fn digest(bytes: &[u8]) -> u64 {
     let (chunks, rest) = bytes.as_chunks::<8>();
-    // The length distinguishes zeros from the padding of the last chunk.
+    // The length distinguishes zero bytes at the end from the padding of the last chunk: without
+    // it, `a` and `a\0` would have the same digest.
     let mut hash = mix(0, bytes.len() as u64);
     for chunk in chunks {
         hash = mix(hash, u64::from_le_bytes(*chunk));
@@ -25,13 +28,14 @@ pub fn combine(hash: u64, next: u64) -> u64 {
 
 #[inline]
 fn mix(hash: u64, next: u64) -> u64 {
-    // A product carries upwards only; the rotation mixes its upper bits with the lower ones of
-    // `next`.
+    // A product only carries upwards: its low bits depend on the low bits of the factors alone. The
+    // rotation brings the upper bits down before the next eight bytes are added, so that these meet
+    // bits that depend on all earlier ones.
     (hash.rotate_left(23) ^ next).wrapping_mul(FACTOR)
 }
 
 /// Spreads the last bytes over all bits: the shifts move upper bits down, the product moves lower
-/// bits up.
+/// bits up. Without this step, the last byte of a chunk would affect the upper eight bits only.
 #[inline]
 fn finish(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(FACTOR);

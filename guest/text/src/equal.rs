@@ -1,5 +1,5 @@
-//! Comparison of byte slices in vector instructions; the C library for WebAssembly compares byte by
-//! byte.
+//! Comparison of byte slices in vector instructions. `==` of slices calls `memcmp`, which the C
+//! library for WebAssembly implements byte by byte; long files are compared at every edit.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,9 @@ pub fn are_equal(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && common_prefix(one, other) == one.len()
 }
 
-/// Compares two slices lexicographically; a prefix of the other comes first.
+/// Compares two slices lexicographically; a prefix of the other comes first. Eight bytes are
+/// compared as one number with the first byte as the most significant, whose order is that of the
+/// bytes.
 pub fn order(one: &[u8], other: &[u8]) -> Ordering {
     let (words, other_words) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
     for (one, other) in words.iter().zip(other_words) {
@@ -48,7 +50,8 @@ pub fn common_suffix(one: &[u8], other: &[u8]) -> usize {
     equal + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Compares two blocks without a branch per byte, which would prevent vectorization.
+/// Compares two blocks without a branch per byte, which would prevent vectorization. The first
+/// different byte of a block is searched for afterwards, in the single block that contains it.
 fn is_same(one: &[u8; BLOCK], other: &[u8; BLOCK]) -> bool {
     let pairs = one.iter().zip(other);
     pairs.fold(true, |all, (one, other)| all & (one == other))

@@ -4,22 +4,25 @@ use unicode_normalization::char::{canonical_combining_class, compose, decompose_
 
 use crate::width::usual_width;
 
-/// Folds `c` by the C and S entries of Unicode's `CaseFolding`: characters with equal results are
-/// equal when case is ignored.
+/// Folds `c` by the C and S entries of Unicode's `CaseFolding.txt`: characters with equal results
+/// are equal when case is ignored. The F entries, by which `ß` is `ss`, are left out: they change
+/// the number of characters, and a hit could begin within one.
 #[inline]
 pub fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
     match c {
-        // The upper case is `I`, but `ı` does not fold with it.
+        // The upper case of `ı` is `I`, but only Turkic languages treat the two as one letter (the
+        // T entries of `CaseFolding.txt`). By the general rule below, `ı` would become `i`.
         'ı' => c,
-        // Their upper cases are several characters, so folding via the upper case does not join
-        // them.
+        // The upper cases of these three are several characters, by which the rule below leaves
+        // them as they are. Unicode folds each of them with one other character.
         '\u{1FD3}' => '\u{390}',
         '\u{1FE3}' => '\u{3B0}',
         '\u{FB05}' => '\u{FB06}',
-        // Via the upper case, which `σ` and `ς` share.
+        // The result is the lower case of the upper case, because several lower-case letters may
+        // share one upper case: `σ` and `ς` both become `Σ`, and then `σ`.
         _ => lower(upper(c)),
     }
 }
@@ -76,17 +79,21 @@ pub fn decompose(c: char, case: Case, mut emit: impl FnMut(char)) {
 /// Returns true if `next` extends the character that ends with `previous`: a combining mark, a
 /// conjoining jamo, or a character that composes with it.
 pub fn extends(previous: char, next: char) -> bool {
-    // A cheap test before the table look-up: the first mark is U+0300.
+    // This test is cheap and settles nearly all characters: the first combining mark is U+0300. The
+    // table look-ups below are for the others.
     if next < '\u{300}' {
         return false;
     }
     let (previous, next) = (usual_width(previous), usual_width(next));
     canonical_combining_class(next) != 0
         || compose(previous, next).is_some()
-        // The vowel and the tail of a syllable, which compose only with the character before them.
+        // The vowel and the tail of a syllable compose only with the character before them. In a
+        // decomposed `한`, which is U+1112, U+1161 and U+11AB, the last two alone compose to
+        // nothing, and a hit could end between them.
         || (is_vowel_jamo(previous) && is_tail_jamo(next))
-        // Likewise in Kannada and Tibetan: parts of one decomposition, of combining class 0, that
-        // do not compose with each other.
+        // The same holds in Kannada and Tibetan: these are parts of one decomposition, of combining
+        // class 0, that do not compose with each other. Without them, a hit could end in the middle
+        // of such a character.
         || matches!(
             (previous, next),
             ('\u{CC2}', '\u{CD5}') | ('\u{F40}'..='\u{FB9}', '\u{FB5}' | '\u{FB7}')

@@ -1,9 +1,12 @@
-//! Lines of a text: LF, CRLF and a lone CR all end one.
+//! Lines of a text: LF, CRLF and a lone CR all end one, as in CommonMark (section 2.1). Editors
+//! show the same lines, and a file of Windows or an old Macintosh has the line numbers that its
+//! author sees.
 
 use crate::saturating::saturating_u32;
 
 /// Returns the offsets after each line end of `text`, in order. A CR at the very end does not
-/// count: an LF may follow.
+/// count, because an LF may follow: `text` may be a piece of a file whose next piece begins with
+/// it.
 pub fn ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr2_iter(b'\n', b'\r', text).filter_map(|at| {
         let is_end = text[at] == b'\n' || text.get(at + 1).is_some_and(|next| *next != b'\n');
@@ -13,11 +16,12 @@ pub fn ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
 
 /// Returns the number of line ends in `text`.
 pub fn count_ends(text: &[u8]) -> usize {
-    // The CR of a CRLF is not a line end of its own. Searched for separately, because most texts
-    // contain none.
+    // The CR of a CRLF is not a line end of its own. It is searched for separately, because most
+    // texts contain none, and a search for a single byte is faster than a count of two.
     let returns = memchr::memchr_iter(b'\r', text);
     let lone_returns = returns.filter(|&index| text.get(index + 1) != Some(&b'\n'));
-    // In chunks whose sums fit a narrow type, so that the count compiles to vector instructions.
+    // The text is counted in chunks of 192 bytes, whose sums fit a byte. A sum of bytes compiles to
+    // vector instructions of 16 lanes; a sum in a wider type would need several of them for each.
     let feeds: usize = text
         .chunks(192)
         .map(|chunk| {
@@ -52,12 +56,13 @@ impl<'a> LineCounter<'a> {
     /// line end belongs to the line it ends.
     pub fn line(&mut self, position: usize) -> u32 {
         let bytes = self.text.as_bytes();
-        // Between CR and LF the line has not ended yet.
+        // Between CR and LF the line has not ended yet: the LF belongs to it. If the CR were
+        // counted here, the LF would be counted once more at the next call, since a count begins
+        // where the last one ended.
         let is_split = position > 0
             && bytes.get(position - 1) == Some(&b'\r')
             && bytes.get(position) == Some(&b'\n');
         let end = if is_split { position - 1 } else { position };
-        // The last position again is already counted.
         if end > self.offset {
             self.ends += count_ends(&bytes[self.offset..end]);
             self.offset = end;
@@ -94,7 +99,8 @@ pub fn without_end(line: &str) -> &str {
 }
 
 /// Splits `text` into slices of about `bytes` bytes, at most that many if possible. Each ends at a
-/// line end, or before a blank if a line is longer, so that no word spans two slices.
+/// line end, or before a blank if a line is longer, so that no word spans two slices: counts of
+/// words or tokens of the slices then add up to those of the text.
 pub fn slices(text: &str, bytes: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,5 +1,6 @@
 //! Sentence segmentation of paragraphs. Spans are known before sentences are cut: signs within
-//! code, the text of a link, quotes or brackets do not end a sentence outside.
+//! code, the text of a link, quotes or brackets do not end a sentence outside. In `Run (e.g. twice)
+//! it. Then stop.` the first sentence ends after `it.`.
 
 use std::ops::Range;
 
@@ -110,7 +111,8 @@ fn end_from(text: &str, start: usize, spans: &[Span]) -> Option<usize> {
         if !is_stop(c) {
             continue;
         }
-        // `?!` and `...` are one sentence end.
+        // A run of signs is one sentence end, such as `?!` or `...`. Cut at each sign, the second
+        // would be a sentence of its own.
         let mut end = at + c.len_utf8();
         while let Some((_, sign)) = chars.next_if(|(_, c)| is_stop(*c)) {
             end += sign.len_utf8();
@@ -162,20 +164,21 @@ fn is_end(text: &str, stop: &SentenceEnd, begins_code: bool) -> bool {
     if rest.is_empty() {
         return true;
     }
-    // `3.5`, `a.md`, `v1.2`, `?.`.
+    // A sign without a blank after it is part of a word, as in `3.5`, `a.md`, `v1.2` or `?.`.
     if rest.len() == after.len() {
         return false;
     }
     let next = first_letter(rest);
-    // A sentence does not begin with lower case: `Yahoo! is`, `.NET. it`.
+    // A sentence does not begin with a lower-case letter: in `Yahoo! is` and `.NET. it` the sign
+    // belongs to a name. Only code may begin one in any case, such as the name of a function.
     if next.is_some_and(char::is_lowercase) && !begins_code {
         return false;
     }
     let before = &text[..stop.start];
     let signs = &text[stop.start..stop.end];
     let is_apart = before.is_empty() || before.ends_with(char::is_whitespace);
-    // A sign surrounded by blanks is quoted: `the ? operator`, `. is the directory`. French puts a
-    // blank before `!` and `?`.
+    // A sign between blanks is quoted, as in `the ? operator` or `. is the directory`. Only French
+    // puts a blank before `!` and `?`, so that these end a sentence if a capital follows.
     if is_apart && !(signs.contains(['!', '?']) && next.is_some_and(char::is_uppercase)) {
         return false;
     }
@@ -195,7 +198,8 @@ fn is_abbreviated(before: &str, next: Option<char>) -> bool {
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
     let starts_upper = next.is_some_and(char::is_uppercase);
     if word.bytes().all(|byte| byte.is_ascii_digit()) && !word.is_empty() {
-        // `2024. 1. 5. 발표`, `1. First`: a date, or the number of a list item.
+        // A full stop after digits belongs to a date, as in `2024. 1. 5. 발표`, or to the number of a
+        // list item, as in `1. First`. It ends a sentence such as `There were 3. Then` only.
         let is_date = words.next().is_some_and(|word| {
             word.strip_suffix('.')
                 .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
@@ -203,7 +207,8 @@ fn is_abbreviated(before: &str, next: Option<char>) -> bool {
         let is_number = before.trim_start().len() == word.len();
         return is_date || is_number || next.is_some_and(char::is_numeric);
     }
-    // An initial: `J. Smith`. `I` ends a sentence like any word.
+    // A single capital is an initial, as in `J. Smith`. The exception is `I`, which ends a sentence
+    // like any word: `So did I. Then` has two.
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
         return letter.is_uppercase() && letter.is_ascii() && letter != 'I' && starts_upper;
@@ -213,7 +218,7 @@ fn is_abbreviated(before: &str, next: Option<char>) -> bool {
     }
     let lower = word.to_lowercase();
     if lower == "no" || lower == "st" {
-        // `No. 5`, but `He said no.`
+        // `No. 5` contains an abbreviation, and `He said no.` ends with a word.
         return word.starts_with(char::is_uppercase) && (lower == "st" || !starts_upper);
     }
     LEADING.contains(&lower.as_str()) || (TRAILING.contains(&lower.as_str()) && !starts_upper)
@@ -295,7 +300,8 @@ fn all_spans(text: &str, given: &[Span]) -> Vec<Span> {
         {
             let (start, _, kind) = open[place];
             open.truncate(place);
-            // Spans within it are part of it.
+            // Spans within the new one are part of it, and are removed: the list is disjoint, and a
+            // sentence end within the inner quotation does not end the outer text either.
             while spans.last().is_some_and(|span| span.range.start >= start) {
                 spans.pop();
             }

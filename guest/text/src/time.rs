@@ -3,7 +3,8 @@
 const NANOSECONDS_PER_MILLISECOND: i128 = 1_000_000;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// Days from 0000-03-01 to 1970-01-01. Years that begin in March end with the leap day.
+/// Days from 0000-03-01 to 1970-01-01. Years begin in March in this computation, so that the leap
+/// day is the last day of its year and no month has to be tested for it.
 const DAYS_TO_1970: i64 = 719_468;
 
 /// Days of 400 years, the period of the calendar.
@@ -64,7 +65,8 @@ pub fn iso_8601_expanded(milliseconds: i64) -> String {
 
 /// Formats milliseconds since 1970 in the local time of an offset, followed by the offset.
 pub fn iso_8601_at(milliseconds: i64, offset: UtcOffset) -> String {
-    // The first and last day of 64-bit milliseconds have no local time on another day.
+    // A local time beyond 64-bit milliseconds is shown in UTC: only the first and last day that the
+    // type can represent are affected, some 292 million years from now.
     let (local, offset) = match milliseconds.checked_add(offset.minutes * 60_000) {
         Some(local) => (local, offset),
         None => (milliseconds, UtcOffset::UTC),
@@ -94,8 +96,8 @@ pub fn iso_8601_at(milliseconds: i64, offset: UtcOffset) -> String {
     text
 }
 
-/// Appends the last `digits` digits of a non-negative number. WrittenSymbol by hand: a tree is
-/// listed with thousands of times, and `format!` took a sixth of the cost.
+/// Appends the last `digits` digits of a non-negative number. They are written by hand, because a
+/// tree is listed with thousands of times, and `format!` took a sixth of the cost.
 fn push_digits(text: &mut String, number: i64, digits: u32) {
     for place in (0..digits).rev() {
         let digit = number / 10_i64.pow(place) % 10;
@@ -117,7 +119,9 @@ pub fn parse_iso_8601_in(text: &str, local: Option<UtcOffset>) -> Option<Written
     let mut rest = text;
     let year = match rest.as_bytes().first()? {
         sign @ (b'+' | b'-') => {
-            // At least six digits: `+2025` would be a year that needs no sign.
+            // A year with a sign has at least six digits, as in the expanded representation that
+            // answers use. `+2025` is refused: without the sign it would be the same year, and two
+            // forms of one time would be accepted.
             let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
             // Years within 64-bit milliseconds have at most nine digits.
             if !(6..=9).contains(&digits) {
@@ -148,7 +152,9 @@ pub fn parse_iso_8601_in(text: &str, local: Option<UtcOffset>) -> Option<Written
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    // A nine-digit year and an offset may overflow 64-bit milliseconds.
+    // A year of nine digits with an offset may exceed 64-bit milliseconds. The product is computed
+    // in 128 bits and refused if it does not fit, while wrapping around would return a time in
+    // another era.
     let seconds = ((days * 24 + hour) * 60 + minute - offset.minutes) * 60 + second;
     let milliseconds = i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()?;
     Some(WrittenTime {
@@ -184,7 +190,9 @@ pub fn take_fraction(rest: &mut &str) -> Option<i64> {
     if digits.is_empty() {
         return None;
     }
-    // Truncated, because the milliseconds of all other times are rounded down.
+    // The digits after milliseconds are cut off and not rounded, because all other times are
+    // rounded down as well. Rounded up, a time with nanoseconds would be later than the same time
+    // as answers show it.
     let thousandths = digits.bytes().chain([b'0'; 3]).take(3);
     Some(thousandths.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
 }
@@ -224,11 +232,15 @@ pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
-    // Years begin in March, so that the leap day is the last of its year.
+    // Years begin in March, so that the leap day is the last of its year: January and February
+    // belong to the year before, and the lengths of the months before them do not depend on leap
+    // years.
     let year = year - i64::from(month <= 2);
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
-    // Five months from March on have 153 days, and so have the five from August on.
+    // The five months from March to July have 153 days, and so have those from August to December;
+    // January and February follow as in a third group. The term is the number of days before a
+    // month.
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
@@ -240,7 +252,8 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_TO_1970;
     let era = days.div_euclid(DAYS_PER_ERA);
     let day_of_era = days.rem_euclid(DAYS_PER_ERA);
-    // Without its leap days, every 4 years less every 100 years, a year has 365 days.
+    // The leap days before this day are removed: one in 1460 days, except for one in 36 524, except
+    // for the last day of an era. Each year that remains has 365 days.
     let year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);

@@ -24,7 +24,8 @@ impl BudgetClock for UnlimitedClock {
 }
 
 /// A time budget for work on a text. The clock is consulted once per [`SLICE_BYTES`], so that short
-/// texts pay nothing; once the budget is spent, it stays spent.
+/// texts pay nothing. Once the budget is spent, it stays spent: a caller may ask again after it has
+/// stopped, and a clock that answers otherwise would let the rest of the work begin.
 pub struct TimeBudget<'a> {
     clock: &'a dyn BudgetClock,
     /// Bytes processed since the clock was last consulted.

@@ -14,7 +14,8 @@ const HALF_WIDTH: [char; 63] = [
 /// `<narrow>` and `<wide>`, including the ideographic space.
 #[inline]
 pub fn usual_width(c: char) -> char {
-    // Nearly every character ends here, including Korean and ideographs.
+    // Nearly every character ends here, including Korean and ideographs. The table is only
+    // consulted for the block of forms from U+FF01 on and for the ideographic space.
     if c < '\u{FF01}' && c != '\u{3000}' {
         return c;
     }
@@ -28,7 +29,8 @@ fn usual_form(c: char) -> Option<char> {
         '\u{FF01}'..='\u{FF5E}' => number - 0xFEE0,
         '\u{FF5F}' | '\u{FF60}' => number - 0xFF5F + 0x2985,
         '\u{FF61}'..='\u{FF9F}' => return HALF_WIDTH.get(number as usize - 0xFF61).copied(),
-        // Hangul letters, in groups by keyboard layout.
+        // The half-width Hangul letters are in groups of up to 30 or six, whose order is that of
+        // the usual letters. The gaps between the groups are not assigned.
         '\u{FFA0}' => 0x3164,
         '\u{FFA1}'..='\u{FFBE}' => number - 0xFFA1 + 0x3131,
         '\u{FFC2}'..='\u{FFC7}' => number - 0xFFC2 + 0x314F,
@@ -71,12 +73,16 @@ impl Widths {
             return Self::Ascii;
         };
         let bytes = &text.as_bytes()[first..];
-        // Most others contain neither byte with which forms begin, which one search shows.
+        // Most other texts contain neither of the bytes with which forms begin in UTF-8, EF for the
+        // block of forms and E3 for the ideographic space. One vectorized search for both shows
+        // that.
         let Some(first) = memchr::memchr2(0xEF, 0xE3, bytes) else {
             return Self::Usual;
         };
         let bytes = &bytes[first..];
-        // The bytes that begin the block of forms; the private use area and little else share them.
+        // The block of forms begins with EF BC to EF BF. Most other characters with EF have another
+        // second byte, such as those of the private use area. Of the few that share both bytes,
+        // U+FFFD is the most frequent; a text with it is only searched in the slower way.
         let is_form = |at: usize| matches!(bytes.get(at + 1), Some(0xBC..=0xBF));
         let has_forms = memchr::memchr_iter(0xEF, bytes).any(is_form)
             || memchr::memmem::find(bytes, "\u{3000}".as_bytes()).is_some();
@@ -87,8 +93,8 @@ impl Widths {
 /// Bytes tested together for ASCII.
 const CHUNK_BYTES: usize = 256;
 
-/// Returns the start of the first chunk that is not ASCII, or `None` if all are. No branch within a
-/// chunk, so that it vectorizes.
+/// Returns the start of the first chunk that is not ASCII, or `None` if all are. The loop has no
+/// branch within a chunk, so that it vectorizes; the position within the chunk is not needed.
 fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
     let (chunks, rest) = bytes.as_chunks::<CHUNK_BYTES>();
     let is_ascii = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all | byte).is_ascii();

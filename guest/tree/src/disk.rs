@@ -64,7 +64,9 @@ impl Moment {
     /// Converts nanoseconds since 1970, negative before, saturating at the limits.
     #[must_use]
     pub fn from_nanoseconds(nanoseconds: i128) -> Self {
-        // Rounded down, before 1970 as well: half a second before is second -1 and a half.
+        // The division rounds down, also before 1970: half a second before 1970 is second -1 and
+        // 500 000 000 nanoseconds. A division that rounds towards zero would give second 0 and a
+        // negative fraction, which the type cannot represent.
         let seconds = nanoseconds.div_euclid(1_000_000_000);
         Self {
             seconds: i64::try_from(seconds).unwrap_or(if seconds < 0 {
@@ -109,7 +111,9 @@ pub struct Stat {
 }
 
 /// A change stamp: it differs whenever the content of a file, or the list of entries of a
-/// directory, may have changed. Equal stamps of one object mean equal content.
+/// directory, may have changed. Equal stamps of one object mean equal content. The reverse does not
+/// hold: a file that changed within the last ticks of the clock has another stamp at each call; see
+/// `docs/decisions/stamps.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp(pub u128);
 
@@ -171,15 +175,17 @@ pub trait Directory: Sized {
     /// File type of [`Directory::open_file`].
     type File: OpenFile;
 
-    /// Returns all entries, in no particular order. A name that is not UTF-8 is counted and hides
-    /// no other.
+    /// Returns all entries, in no particular order. A name that is not UTF-8 cannot be represented
+    /// as a `String`; it is counted, and the entries after it are still returned.
     ///
     /// # Errors
     /// The error of the platform; no partial result is returned.
     fn entries(&self) -> Result<Entries, Failure>;
 
     /// Calls `see` for each entry with a usable name, in no particular order, and returns the
-    /// number of other entries. It uses no memory of its own.
+    /// number of other entries. The default collects all entries first; a disk that can read a
+    /// directory piece by piece replaces it, so that a directory with a million names does not
+    /// occupy memory.
     ///
     /// # Errors
     /// The error of the platform; some entries may have been visited before.
@@ -191,8 +197,9 @@ pub trait Directory: Sized {
         Ok(entries.unnamed)
     }
 
-    /// Opens the directory `name` in this one. `name` is a single component. Links are not
-    /// followed, mounts not crossed.
+    /// Opens the directory `name` in this one. `name` is a single component. A symbolic link is not
+    /// followed, whether it leads out of the root or not, and another file system that is mounted
+    /// there is not entered.
     ///
     /// # Errors
     /// [`Failure`] if it cannot be opened.
@@ -204,14 +211,15 @@ pub trait Directory: Sized {
     /// [`Failure`] if it cannot be opened.
     fn open_file(&self, name: &str) -> Result<Self::File, Failure>;
 
-    /// Returns the status of the entry `name`, or of this directory for `.`; of a link, its own.
-    /// Nothing is opened.
+    /// Returns the status of the entry `name`, or of this directory for `.`. The status of a link
+    /// is its own, because links are never followed. Nothing is opened, so that a FIFO cannot block
+    /// and no time of access changes.
     ///
     /// # Errors
     /// [`Failure`] if there is none.
     fn stat(&self, name: &str) -> Result<Stat, Failure>;
 
-    /// Returns the metadata of the entry `name`; of a link, its own.
+    /// Returns the metadata of the entry `name`; those of a link are its own.
     ///
     /// # Errors
     /// [`Failure`] if there is none.
@@ -249,7 +257,8 @@ pub struct Root {
 }
 
 /// The environment of the files: the reader of binary documents, a monotonic clock, and the time of
-/// day for expiry.
+/// day. Durations are measured with the monotonic clock, because the time of day may be set back;
+/// the time of day is only for dates that are compared across calls.
 pub trait Surroundings {
     /// Returns the reader of binary documents.
     fn extractor(&self) -> Rc<dyn Extractor>;
@@ -360,8 +369,8 @@ pub trait NewFile {
     /// The error of the platform; some of the bytes may have been written.
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure>;
 
-    /// Syncs the content: after it returns, the content survives a power loss, provided that the
-    /// name does.
+    /// Syncs the content: after it returns, the content survives a power loss. The name is an entry
+    /// of the directory and is synced separately, by [`WriteDirectory::sync`].
     ///
     /// # Errors
     /// The error of the platform; the state of the content is then unknown.
@@ -374,7 +383,9 @@ pub trait WriteDirectory: Directory {
     /// File type of [`WriteDirectory::create_file`].
     type NewFile: NewFile;
 
-    /// Creates an empty file that only its owner can read, if the platform has owners.
+    /// Creates an empty file that only its owner can read, if the platform has owners. The file may
+    /// receive the content of a private file before it has the mode of that file; with the default
+    /// mode other users could read it in between.
     ///
     /// # Errors
     /// [`WriteFailure::Exists`] if an entry of this name exists; otherwise the error of the
@@ -388,7 +399,8 @@ pub trait WriteDirectory: Directory {
     fn version(&self, name: &str) -> Result<Version, Failure>;
 
     /// Checks that the system would allow writing to the file `name` in place, by its mode and
-    /// owner. Nothing is changed.
+    /// owner. Nothing is changed. Replacing a file only needs rights on its directory, so that
+    /// without this check a file that its owner made read-only would be overwritten.
     ///
     /// # Errors
     /// [`WriteFailure::Permission`] and [`WriteFailure::ReadOnly`]; any other obstacle only shows
@@ -443,7 +455,8 @@ pub trait WriteDirectory: Directory {
     /// [`WriteFailure::NotEmpty`]; otherwise the error of the platform.
     fn remove_directory(&self, name: &str) -> Result<(), WriteFailure>;
 
-    /// Syncs the directory: after it returns, the names in it survive a power loss.
+    /// Syncs the directory: after it returns, the names in it survive a power loss. A system may
+    /// write a name before or after the content of its file, so that both have to be synced.
     ///
     /// # Errors
     /// The error of the platform. A platform without such a call does not fail, but returns

@@ -37,7 +37,7 @@ pub enum Consent {
     Given,
 }
 
-/// The reason that a door stays shut.
+/// The reason that a directory or file could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// The name is sensitive; nothing was touched.
@@ -70,7 +70,7 @@ pub enum Extent {
     Head(usize),
 }
 
-/// The need for a stamp: without a cache it is unused, and taking one costs a call.
+/// The need for a stamp. Without a cache a stamp is unused, and taking one costs a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamps {
     /// Take a stamp.
@@ -90,12 +90,13 @@ impl<T: Directory> Vetted<T> {
         Ok(Self { directory, consent })
     }
 
-    /// Wraps a root or a state directory, for the proof that is made from this one.
+    /// Wraps a root or a state directory for [`crate::write::Writable`], which is made from this
+    /// proof.
     pub(crate) fn from_writable(directory: T, consent: Consent) -> Self {
         Self { directory, consent }
     }
 
-    /// Returns the directory itself, for that proof.
+    /// Returns the directory itself, for [`crate::write::Writable`].
     pub(crate) fn inner(&self) -> &T {
         &self.directory
     }
@@ -103,8 +104,9 @@ impl<T: Directory> Vetted<T> {
     /// Opens a subdirectory.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
         check_not_reserved(name)?;
-        // Before the disk is asked, so that the existence of such a directory is not revealed
-        // either.
+        // The name is checked before the disk is asked. In the other order `.ssh` would be refused
+        // as sensitive if it exists and as missing if it does not, so that the error would reveal
+        // which of the two is true.
         if self.consent == Consent::Withheld && is_sensitive_directory(name) {
             return Err(Denied::Sensitive);
         }
@@ -121,8 +123,10 @@ impl<T: Directory> Vetted<T> {
             return Err(Denied::Sensitive);
         }
         let file = self.directory.open_file(name)?;
-        // Taken before the first byte is read: the data is then at least as new as the stamp, and a
-        // change in between makes the stamp stale rather than the text.
+        // The stamp is taken before the first byte is read, so that the data is at least as new as
+        // the stamp. In the other order a write between the two would join old bytes with the new
+        // stamp, and a cache would serve the old text until the file changes again; in this order
+        // it only makes the stamp stale, and the file is read once more.
         let stamp = match stamps {
             Stamps::Wanted => file.stamp(),
             Stamps::Unwanted => None,
@@ -145,7 +149,9 @@ impl<T: Directory> Vetted<T> {
         if self.consent == Consent::Withheld && is_sensitive_file(name) {
             return Err(Denied::Sensitive);
         }
-        // Opened once: a file that replaces it meanwhile is another file.
+        // The file is opened once for all pieces. Many programs save by renaming a new file to the
+        // old name: the open handle then still reads the old file to its end, while a file opened
+        // anew for each piece would be composed of two versions.
         let file = self.directory.open_file(name)?;
         let mut offset = 0;
         loop {
@@ -157,7 +163,8 @@ impl<T: Directory> Vetted<T> {
         }
     }
 
-    /// Returns the entries, whose names are unchecked.
+    /// Returns the entries, whose names are unchecked. Sensitive names are among them: a listing
+    /// counts them as left out, and opening one is refused by its name.
     pub fn entries(&self) -> Result<Entries, Failure> {
         let mut entries = self.directory.entries()?;
         entries.named.retain(|entry| !is_reserved(&entry.name));
@@ -210,12 +217,16 @@ impl<T: Directory> Visible<T> {
         check_not_reserved(name)?;
         let directory = self.inner().open_directory(name)?;
         Ok(match self {
-            // Regardless of consent: this path leads to names and times only, which need none.
+            // A sensitive name seals the directory even with consent. Callers of this method list
+            // names, times and sizes, which a sealed directory shows as well, and the consent was
+            // given for a file that the caller names, not for each file that a listing finds.
             Self::Vetted(Vetted { consent, .. }) if !is_sensitive_directory(name) => {
                 let consent = *consent;
                 Self::Vetted(Vetted { directory, consent })
             }
-            // Once sealed, always sealed: `.ssh/notes` is as sensitive as `.ssh`.
+            // A directory below a sealed one is sealed whatever its name: `.ssh/notes` is as
+            // sensitive as `.ssh`, but its name alone is on no list. The state is therefore passed
+            // on and not derived from the name.
             _ => Self::Sealed(Sealed(directory)),
         })
     }
@@ -271,15 +282,19 @@ fn check_not_reserved(name: &str) -> Result<(), Failure> {
 }
 
 fn real_name<T: Directory>(directory: &T, segment: &str) -> Option<String> {
-    // Most names are ASCII or exist as requested; only the others cost a listing. So does a `\`: it
-    // is only part of a name if it is listed so, and elsewhere may be a separator.
+    // The directory is listed only if it must be. An ASCII name has only one normal form, and most
+    // other names exist as requested, which one `stat` shows. A name with a `\` is always looked up
+    // in the listing: where `\` is a separator, a `stat` of `a\b` would resolve a path of two
+    // names, past the checks of the first one.
     let is_plain =
         || segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound);
     if !segment.contains('\\') && is_plain() {
         return Some(segment.to_owned());
     }
-    // `é.md` and `e\u{301}.md` may both exist beside a third form: the smallest is taken, so that
-    // the result does not depend on the order of the listing.
+    // Two names of one normal form may exist in a directory, such as `é.md` and `e\u{301}.md`,
+    // beside the third that was requested. The smallest is taken, so that the result does not
+    // depend on the order of the listing, which differs between file systems. The forms are those
+    // of Unicode Standard Annex #15.
     let mut same: Option<String> = None;
     let listed = directory.visit(|name, _| {
         if name.nfc().eq(segment.nfc()) && same.as_deref().is_none_or(|same| name < same) {

@@ -31,7 +31,8 @@ pub fn refuse_in_lines(code: ErrorCode, message: &str, hint: impl Into<String>) 
 }
 
 /// Escapes characters that end a line, control a terminal or change the direction of text as
-/// `\u{…}`.
+/// `\u{…}`. A file called `a\nb.md` would otherwise add a line of its own to an answer, and one
+/// with an escape sequence would control the terminal that shows the answer.
 fn escape_controls(text: String) -> String {
     if !text.contains(steers) {
         return text;
@@ -39,7 +40,6 @@ fn escape_controls(text: String) -> String {
     let mut visible = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if steers(c) {
-            // Writing to a string cannot fail.
             let _ = write!(visible, "\\u{{{:x}}}", u32::from(c));
         } else {
             visible.push(c);
@@ -49,8 +49,9 @@ fn escape_controls(text: String) -> String {
 }
 
 fn steers(c: char) -> bool {
-    // Line and paragraph separators, and the embedding, override and isolate controls of
-    // bidirectional text.
+    // The range from U+2028 contains the line and paragraph separators, and the embeddings and
+    // overrides of bidirectional text; the one from U+2066 contains its isolates (Unicode Standard
+    // Annex #9). They reorder the text that follows, so that a name can look like another one.
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

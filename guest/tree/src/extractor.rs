@@ -13,7 +13,8 @@ pub trait Extractor {
     fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure>;
 
     /// Returns milliseconds of the clock that times the reading, from an arbitrary start, never
-    /// decreasing. It may stand still if no reader is slow.
+    /// decreasing. The default stands still, so that a time limit that is measured with it is never
+    /// reached: it is for readers of which none is slow.
     fn monotonic_ms(&self) -> u64 {
         0
     }

@@ -41,7 +41,8 @@ pub enum GlobError {
     TooIntricate(#[source] Box<BuildError>),
 }
 
-/// The automaton state after the path of a directory followed by `/`.
+/// The automaton state after the path of a directory followed by `/`. It is an index into the cache
+/// of the glob that made it, and is only valid as long as that cache was not cleared.
 #[derive(Clone, Copy, Debug)]
 pub struct GlobState {
     state: LazyStateID,
@@ -61,8 +62,9 @@ impl Glob {
         if text.len() > GLOB_BYTES {
             return Err(GlobError::TooLong(text.len()));
         }
-        // Composed first, like every name below: in a decomposed `[é]`, `e` and the accent would be
-        // two members of the class.
+        // The text is composed first, as every name is that it is matched against. In the class
+        // `[é]` of a decomposed text, `e` and the accent would be two members, so that the class
+        // would match one half of the letter and never the whole.
         let composed: String = text.nfc().collect();
         let glob = GlobBuilder::new(&composed)
             .literal_separator(true)
@@ -70,8 +72,9 @@ impl Glob {
             .build()
             .map_err(GlobError::Syntax)?;
         let automaton = DFA::builder()
-            // As in globset itself: file names may contain line breaks, and a glob may split a
-            // UTF-8 character.
+            // The settings are those of globset itself. File names may contain line breaks, which
+            // `.` must match, and the expression of a glob may match a part of a UTF-8 character,
+            // which is an error unless UTF-8 is switched off here and in the compiler.
             .syntax(syntax::Config::new().utf8(false).dot_matches_new_line(true))
             .thompson(
                 thompson::Config::new()
@@ -81,7 +84,9 @@ impl Glob {
             .configure(
                 DFA::config()
                     .cache_capacity(GLOB_CACHE_BYTES)
-                    // A pattern whose few states exceed the cache gets a larger one and works.
+                    // A cache must hold a minimum of states, whose size grows with the pattern, and
+                    // the builder refuses a pattern whose minimum exceeds the capacity. With the
+                    // check skipped, such a pattern gets a cache of that minimum and works.
                     .skip_cache_capacity_check(true),
             )
             .build(&by_character(glob.regex()))
@@ -143,7 +148,8 @@ impl Glob {
     /// Returns the state `at`, computed again if the automaton has been cleared.
     fn renew(&mut self, at: &mut GlobState, directory: &str) -> Option<LazyStateID> {
         // A state is an index into the cache. After a clear, the same index is another state, or
-        // none; it must not be used before this check.
+        // none: a search would then find wrong entries or fail. The state is therefore computed
+        // again from the path of its directory before it is used.
         if at.drops != self.cache.clear_count() {
             let state = self.state_after(directory)?;
             *at = GlobState {
@@ -156,7 +162,8 @@ impl Glob {
 
     /// Returns the state after `text`, or `None` if no match can follow.
     fn feed(&mut self, mut state: LazyStateID, text: &str) -> Option<LazyStateID> {
-        // ASCII is its own composed form, and most names are ASCII.
+        // ASCII text is its own composed form, so that most names are fed without a normalization.
+        // The result is the same: in either case the automaton sees the bytes of the composed name.
         if text.is_ascii() {
             for byte in text.bytes() {
                 state = self.step(state, byte)?;
@@ -177,7 +184,8 @@ impl Glob {
             .automaton
             .next_state(&mut self.cache, state, byte)
             .ok()?;
-        // Dead states stay dead. So `*.md` rejects `target/` at its first `/`.
+        // No match follows a dead state, so that the search ends there: `*.md` rejects the
+        // directory `target` at its `/`, without a look at the entries in it.
         (!next.is_dead()).then_some(next)
     }
 
@@ -185,15 +193,20 @@ impl Glob {
     fn check_reachable(&mut self, state: LazyStateID) -> Option<GlobState> {
         let drops = self.cache.clear_count();
         let reached = GlobState { state, drops };
-        // One byte of each class is enough: the automaton does not distinguish the others.
+        // One byte of each class is tried: the automaton does not distinguish the bytes of a class,
+        // so that a few steps replace 256.
         let classes = *self.automaton.byte_classes();
         for byte in classes
             .representatives(0..=255)
             .filter_map(|unit| unit.as_u8())
         {
-            // A state of a lazy automaton does not know its successors; they have to be tried.
+            // A state of a lazy automaton does not know its successors: they are computed when a
+            // step asks for them. A full automaton would know, but is built as a whole before the
+            // first match, and may have exponentially many states.
             let leads_on = self.step(state, byte).is_some();
-            // After a clear, this state cannot be tried any further.
+            // A clear invalidates `state`, so that no further byte can be tried with it. The
+            // directory counts as reachable then: entering it in vain costs time, while omitting it
+            // would lose matches.
             if leads_on || self.cache.clear_count() != drops {
                 return Some(reached);
             }
@@ -205,8 +218,9 @@ impl Glob {
 /// Returns globset's expression with `?` as any character but `/`. In globset it is any single
 /// byte, which matches no letter beyond ASCII.
 fn by_character(expression: &str) -> String {
-    // `*` is written with the same class and may stay over bytes: the text after it begins with a
-    // whole character, and an automaton over bytes is smaller.
+    // globset writes `*` with the same class, and `*` remains over bytes. That gives the same
+    // result, because the text after it begins with a whole character, and an automaton over bytes
+    // is smaller than one over characters.
     expression
         .replace("[^/]", "(?u:[^/])")
         .replace("(?u:[^/])*", "[^/]*")

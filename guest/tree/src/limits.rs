@@ -3,18 +3,21 @@
 /// Maximum bytes of a glob; longer ones are lists of names rather than patterns.
 pub const GLOB_BYTES: usize = 1024;
 
-/// Maximum bytes of the automaton of a glob. The longest glob of letters takes a tenth.
+/// Maximum bytes of the automaton of a glob before its states are computed. The longest glob of
+/// letters takes a tenth; a glob that needs more than all is refused as too intricate.
 pub const GLOB_AUTOMATON_BYTES: usize = 1 << 20;
 
-/// Bytes of the cache for the states of that automaton, which are built on demand; when it is full,
-/// it is cleared.
+/// Bytes of the cache for the states of that automaton, which are computed on demand. It is cleared
+/// when it is full and filled again, so that memory stays bounded whatever the names are, at the
+/// cost of time.
 pub const GLOB_CACHE_BYTES: usize = 1 << 20;
 
 /// Maximum bytes of one document that is opened for searching or for reading a part. The guest
 /// holds one at a time, beside its decoded form, within the memory that hosts grant.
 pub const DOCUMENT_BYTES: usize = 64 << 20;
 
-/// Bytes of a longer file read at once.
+/// Bytes of a longer file read at once. A file that exceeds [`DOCUMENT_BYTES`] is searched piece by
+/// piece and never held as a whole.
 pub const PIECE_BYTES: usize = 1 << 20;
 
 /// Maximum bytes of one ignore file; a larger one would cost more than the walk.

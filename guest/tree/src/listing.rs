@@ -44,18 +44,23 @@ impl Listing {
             if entry.name.starts_with('.')
                 && let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name)
             {
-                // A directory or a link of this name has no effect, as in git.
+                // Only a regular file counts, as in git. A directory or a link called `.gitignore`
+                // would fail to open as a file at each walk, and would be reported as a file that
+                // cannot be read.
                 ignore_files[i] = entry.kind == Kind::File;
             }
-            // It only exists for writing, and is never searched for.
+            // A reserved name only exists for the duration of a write, and is not shown to callers.
+            // The door already leaves such names out of its entries; a listing that is made of
+            // other entries must not show them either.
             if is_reserved(&entry.name) {
                 continue;
             }
             let is_sensitive = match entry.kind {
                 Kind::Directory => is_sensitive_directory(&entry.name),
                 Kind::File | Kind::Other => is_sensitive_file(&entry.name),
-                // A link is listed if it could point to a document. Its target is not examined, so
-                // its own name has to be harmless both as a file's and a directory's.
+                // A link is listed if it could point to a document. Its target is not examined,
+                // because links are never followed, so that its own name has to be harmless both as
+                // the name of a file and as that of a directory.
                 Kind::Symlink => {
                     is_sensitive_file(&entry.name) || is_sensitive_directory(&entry.name)
                 }
@@ -66,7 +71,9 @@ impl Listing {
             }
             let is_hidden = entry.name.starts_with('.');
             hidden += u32::from(is_hidden);
-            // Settings in it are executed, and its content is not for people.
+            // Version control programs execute hooks and settings in such a directory, and its
+            // files are objects and indexes, not documents. It counts as a hidden entry, but a
+            // request for hidden entries does not include it.
             if is_version_control(&entry.name) {
                 continue;
             }
@@ -76,7 +83,6 @@ impl Listing {
                 is_hidden,
             });
         }
-        // Names in one directory are distinct, so that stability does not matter.
         items.sort_unstable_by(Item::order);
         Self {
             items,
@@ -98,8 +104,12 @@ impl Listing {
 impl Item {
     fn order(&self, other: &Self) -> Ordering {
         let (own, others) = (self.name.as_bytes(), other.name.as_bytes());
-        // `a-b.md` sorts before the content of `a/`, and `a0.md` after it, because `-` is below `/`
-        // and `0` above. The `/` of a directory can only decide after the shorter of two names.
+        // The order is that of the paths below, not of the names. `a-b.md` sorts before the content
+        // of `a/`, and `a0.md` after it, because `-` is below `/` and `0` above. Sorted by name,
+        // `a` would come before `a-b.md`, the paths of a walk would not ascend, and a page that
+        // continues after `a-b.md` would repeat or omit entries.
+        //
+        // The `/` of a directory can only decide after the shorter of two names.
         let shared = own.len().min(others.len());
         let following = |name: &[u8], kind| {
             name.get(shared)
@@ -123,7 +133,8 @@ impl Item {
         if self.kind != Kind::Directory {
             return &*self.name <= after;
         }
-        // A directory on the way of `after` is not past: more of it may follow.
+        // A directory that contains `after` is not passed yet: the page may have ended in the
+        // middle of it, and the rest of its content follows.
         !self.holds(after) && self.name.bytes().chain([b'/']).lt(after.bytes())
     }
 }

@@ -64,8 +64,9 @@ pub enum LocateError {
     /// Its name alone is on the list of sensitive ones.
     #[error("`{0}` is of a sensitive kind; expected a document without secrets")]
     Sensitive(RelPath),
-    /// It is missing, outside, forbidden, or excluded by the configuration; callers cannot
-    /// distinguish these.
+    /// It is missing, outside, forbidden, or excluded by the configuration. The error does not
+    /// distinguish these: otherwise callers could learn which names exist in a directory that they
+    /// may not see.
     #[error("`{path}` is not there; expected a document or directory of this root")]
     NotFound {
         /// Requested path.
@@ -155,7 +156,8 @@ pub fn choose_root(
             "Ask the person to grant a directory when starting docent.",
         ));
     }
-    // Names are compared literally: the person has chosen them, and they are not paths.
+    // Names of roots are compared literally, in case and normal form: the person has chosen them,
+    // and they are not paths.
     let index = match requested {
         None => default_root(&roots, configured),
         Some(name) => match roots.iter().position(|root| root.name == name) {
@@ -190,8 +192,9 @@ fn unknown_root(name: &str, roots: &[Root]) -> Error {
 pub struct LocateRules<'a> {
     /// Exclusions of the configuration.
     pub exclude: &'a Exclusions,
-    /// Entries that are served although ignore files exclude them. Hidden entries always are: a
-    /// caller that names one knows that it exists.
+    /// Entries that are served although ignore files exclude them. Hidden entries are always
+    /// served: a caller that names one knows that it exists, while a walk would show it to callers
+    /// that do not.
     pub included: Inclusions,
 }
 
@@ -213,7 +216,9 @@ impl<'a> LocateRules<'a> {
         is_directory: bool,
         chain: Option<&RuleChain>,
     ) -> Option<LocateError> {
-        // An entry that the settings exclude seems not to exist.
+        // An entry that the configuration excludes seems not to exist, as the person decided it,
+        // and its error is that of a missing one. An ignore file is part of the tree that the
+        // caller reads, so that its effect may be named, with the argument that lifts it.
         if self.exclude.ignores(real.as_str(), is_directory) {
             return Some(LocateError::hidden_error(path));
         }
@@ -241,7 +246,9 @@ pub fn locate<D: Disk>(
 ) -> Result<Located<D::Directory>, LocateError> {
     let located = locate_as_parsed(disk, rules, root, path, target);
     let is_missing = matches!(located, Err(LocateError::NotFound { .. }));
-    // As it is listed: `a\b.md` may be a name.
+    // A `\` is read as `/` first, because callers may write paths in the form of Windows. Elsewhere
+    // `a\b.md` may be the name of a file, and a listing shows it so; the path is therefore tried
+    // literally if nothing exists at the other one. If both fail, the first error is kept.
     let Some(literal) = path.literal().filter(|_| is_missing) else {
         return located;
     };
@@ -258,13 +265,14 @@ pub enum Absence {
     Missing,
     /// A rule of an ignore file, or of the settings, excludes it or a directory above it.
     Ignored,
-    /// It is a link, or behind one.
+    /// It is a link, or its path contains one.
     Link,
     /// It is neither a file nor a directory.
     Special,
 }
 
-/// Returns the reason that a path is not served; its names must not be sensitive.
+/// Returns the reason that a path is not served. A path with a sensitive name counts as missing,
+/// because the reason would reveal that its entry exists.
 pub fn absence<D: Disk>(disk: &D, exclude: &Exclusions, root: usize, path: &RelPath) -> Absence {
     let Ok(mut directory) = Vetted::root(disk, root, Consent::Withheld) else {
         return Absence::Missing;
@@ -320,7 +328,9 @@ fn locate_as_parsed<D: Disk>(
     refuse_by_name(path, target)?;
     let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let located = descend(directory, rules, root, path, target);
-    // The existence of a file with a sensitive name is not revealed either.
+    // Every failure is reported as a sensitive name. Otherwise `server.key` would be refused as
+    // sensitive if such a file exists and as missing if not, so that the error would reveal its
+    // existence.
     if located.is_err() && path.segments().next_back().is_some_and(is_sensitive_file) {
         return Err(LocateError::Sensitive(path.clone()));
     }
@@ -351,7 +361,8 @@ pub fn locate_sensitive<D: Disk>(
                 name: segment.to_owned(),
             });
         }
-        // With the person's consent no name is refused, so a denial always comes from the disk.
+        // With consent no name is refused, so that a denial always comes from the disk and the
+        // error is that of a missing entry.
         parent = parent
             .directory(segment)
             .map_err(|denied| LocateError::denied_error(path, denied))?;
@@ -384,7 +395,8 @@ fn descend<T: Directory>(
             }
         }
     }
-    // Only the root is a directory here when a file was requested: others ended in the loop.
+    // A requested file ends in the loop, and so does a directory at its path. Only an empty path,
+    // which is the root, gets here with a file requested.
     if target == TargetKind::File {
         return Err(LocateError::NotADocument(path.clone()));
     }
@@ -457,7 +469,9 @@ impl<T: Directory> EnteredDirectory<T> {
         let name = directory
             .real_name(segment)
             .ok_or_else(|| LocateError::hidden_error(path))?;
-        // Rules and answers use the name on disk, refusals the requested one.
+        // Rules and answers use the name on disk, refusals the requested one. The two differ if the
+        // name was written in another normal form, and a pattern of an ignore file is compared with
+        // the names that a walk would find.
         let mut real = self.real.clone();
         real.push(&name);
         let kind = directory
@@ -484,8 +498,8 @@ impl<T: Directory> EnteredDirectory<T> {
                 }))
             }
             Kind::File if last.is_some() => {
-                // Checked again, because the name on disk may be another normal form of the
-                // requested one.
+                // The name is checked again: `refuse_by_name` has checked the requested one, and
+                // the name on disk may be another normal form of it.
                 if is_sensitive_file(&name) {
                     return Err(LocateError::Sensitive(path.clone()));
                 }
@@ -497,7 +511,8 @@ impl<T: Directory> EnteredDirectory<T> {
                 }
                 Ok(ResolvedEntry::File { real, name })
             }
-            // Links and devices seem not to exist.
+            // Links and devices are never opened. They seem not to exist, and so does a path that
+            // continues after a file. `absence` distinguishes them for callers that want to write.
             _ => Err(LocateError::hidden_error(path)),
         }
     }
@@ -506,7 +521,9 @@ impl<T: Directory> EnteredDirectory<T> {
 /// Refuses paths that are forbidden by name alone, before anything is touched.
 pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
     refuse_sensitive(path, target)?;
-    // Version control programs execute its content, and it reveals paths outside.
+    // Version control programs execute hooks and settings in these directories, so that a write
+    // there could run a command. Their files also contain paths outside of the root, such as those
+    // of worktrees.
     if path.segments().any(is_version_control) {
         return Err(LocateError::Versioned(path.clone()));
     }
@@ -515,8 +532,9 @@ pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), L
 
 /// Refuses a path with a sensitive name.
 fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
-    // A directory may be called `server.key`. So a last name that is only sensitive for a file is
-    // admitted if a directory may be meant, unless it begins with a dot, as `.env` does: hardly any
+    // The last name of a path may be that of a directory called `server.key`, and its kind is not
+    // known before it is looked up. A name that is only sensitive for a file is therefore admitted
+    // if a directory may be meant, unless it begins with a dot, as `.env` does: hardly any
     // directory is called so.
     let is_sensitive = path.segments().any(is_sensitive_directory)
         || path.segments().next_back().is_some_and(|last| {
@@ -535,7 +553,8 @@ pub fn own_rules<T: Directory>(
     parent: Option<Rc<RuleChain>>,
     path: &str,
 ) -> Option<Rc<RuleChain>> {
-    // An unreadable file is reported where its directory is walked, not on the way.
+    // An unreadable ignore file is reported by the walk of its directory. A request for a single
+    // file below has no place for such a report and would repeat it each time.
     let files = IgnoreFiles::read(
         directory,
         UNLISTED,

@@ -1,7 +1,9 @@
 //! A cache of open directories for opening many files of one root: most of the cost of opening a
 //! file is the descent to it, with the ignore files of each directory.
 //!
-//! Knowledge of a directory is valid as long as this cache, which lives for a part of one call.
+//! A directory that is open stays valid for as long as this cache exists, although its names and
+//! ignore files may change meanwhile. The cache lives for a part of one call, so that a change is
+//! seen by the next call at the latest.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +80,7 @@ impl<T: Directory> OpenDirectories<T> {
         }
     }
 
-    /// Opens the directories on the way that are not open yet, each in the one before.
+    /// Opens the directories of a path that are not open yet, each from the one that contains it.
     fn open<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
@@ -86,7 +88,9 @@ impl<T: Directory> OpenDirectories<T> {
         path: &RelPath,
         names: &[&str],
     ) -> Result<(), LocateError> {
-        // The root, and one for each name.
+        // A path needs the root and one directory for each of its names, all open at once. If they
+        // might not fit beside the open ones, all of those are closed and opened again when they
+        // are needed. Closing only the ones used least recently would require an order of use.
         if self.by_path.len() + names.len() + 1 > DIRECTORIES_KEPT_OPEN {
             self.by_path.clear();
         }

@@ -7,7 +7,8 @@ use thiserror::Error;
 use crate::limits::{PATH_BYTES, SEGMENT_BYTES};
 
 /// A path below a root: segments joined by `/`, none of them empty, `.` or `..`; empty for the root
-/// itself. At most 4 096 bytes, each segment at most 255.
+/// itself. At most 4 096 bytes, each segment at most 255. A value of this type proves these
+/// properties, so that no other code checks them again.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct RelPath {
     text: String,
@@ -50,18 +51,21 @@ impl RelPath {
     /// If it is absolute, has a drive letter or device prefix, contains a NUL, is too long, or
     /// leaves the root.
     pub fn parse(text: &str) -> Result<Self, PathError> {
-        // The length first, because the other errors quote the text in their messages.
+        // The length is checked first: the other errors quote the text, and an answer must not
+        // repeat a path of a megabyte.
         if text.len() > PATH_BYTES {
             return Err(PathError::TooLong(text.len()));
         }
         if text.contains('\0') {
             return Err(PathError::Nul);
         }
-        // Before any other check, so that `..\x` and `\\server` are recognized as systems with this
-        // separator read them.
+        // Each `\` becomes `/` before any other check. On a system with this separator, `..\x`
+        // leaves the root and `\\server` is a network share; checked as it is written, either would
+        // pass as one harmless name.
         let slashed = text.replace('\\', "/");
         // One slash is the root's own, as in `/guide/setup.md`; a second makes it `//server/share`
-        // or `\\?\C:\x`. `/??/` is the form of the latter in the Windows kernel.
+        // or `\\?\C:\x`, which name a server or a device and not a file of the root. `/??/` is the
+        // form of the latter in the Windows kernel.
         let inner = slashed.strip_prefix('/').unwrap_or(&slashed);
         if inner.starts_with('/') || slashed.starts_with("/??/") {
             return Err(PathError::Device(text.to_owned()));
@@ -76,7 +80,9 @@ impl RelPath {
         for segment in inner.split('/') {
             match segment {
                 "" | "." => {}
-                // By name alone: as links are never followed, the disk would give the same result.
+                // `..` is resolved by name. For a disk, `a/..` is the parent of the target if `a`
+                // is a link; as links are never followed, the result is the same here, and no `..`
+                // ever reaches the disk.
                 ".." => {
                     if segments.pop().is_none() {
                         return Err(PathError::Outside(text.to_owned()));
@@ -108,8 +114,8 @@ impl RelPath {
     }
 
     /// Returns the path in which `\` is part of a name, as is possible on systems that do not use
-    /// it as a separator, or `None` if it was written without one. It is only valid if the
-    /// directory lists the name so.
+    /// it as a separator, or `None` if it was written without one. The path may only be used if the
+    /// directory lists the name so: elsewhere a disk would read it as several names.
     pub fn literal(&self) -> Option<Self> {
         let text = self.literal.as_deref()?.to_owned();
         Some(Self {
@@ -151,7 +157,6 @@ impl<'a> RelPathRef<'a> {
 
     /// Returns the segments, outermost first.
     pub fn segments(self) -> impl DoubleEndedIterator<Item = &'a str> {
-        // Splitting the empty path of the root yields one empty segment, which does not count.
         self.0.split('/').filter(|segment| !segment.is_empty())
     }
 

@@ -17,7 +17,8 @@ pub fn is_prepared(name: &str) -> bool {
 /// Returns true if a name is reserved. No tool lists, matches or addresses it.
 #[must_use]
 pub fn is_reserved(name: &str) -> bool {
-    // In any case: on case-insensitive file systems, the other spelling is the same file.
+    // Upper and lower case are equal: on case-insensitive file systems `.DOCENT-x` is the same file
+    // as `.docent-x`, and could be read or overwritten under the other spelling.
     name.as_bytes()
         .get(..PREFIX.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))

@@ -37,11 +37,14 @@ pub fn is_sensitive_directory(name: &str) -> bool {
 /// Returns true if a file of this name contains secrets.
 pub fn is_sensitive_file(name: &str) -> bool {
     name_matches(name, |name| {
-        // Most names begin otherwise, and this is called for every file.
+        // The first letter is compared before the list, because this runs for every file of every
+        // tree and few names begin with one of these letters. A new name of the list needs its
+        // first letter here; a test tries every name of the list.
         (name.starts_with(['.', 'a', 'c', 'i', 'k']) && NAMES.contains(&name))
             // `.env.production` contains the same as `.env`; `.env.example` is made to be read.
             || (name.starts_with(".env.") && !ENVIRONMENT_TEMPLATES.contains(&name))
-            // By the last dot: `site.pem` and `site.crt.pem`, but not `pem.md`.
+            // The extension begins at the last dot: `site.crt.pem` has the extension `pem`, and
+            // `pem.md` has not.
             || name
                 .bytes()
                 .rposition(|byte| byte == b'.')
@@ -58,7 +61,8 @@ pub fn is_version_control(name: &str) -> bool {
 /// Compares like file systems that are lax about names: case, compatibility forms, trailing dots
 /// and spaces are ignored.
 fn name_matches(name: &str, matches: impl Fn(&str) -> bool) -> bool {
-    // On the stack, because this is called for every entry of every tree.
+    // The copy is on the stack, because this runs for every entry of every tree. Most names are
+    // shorter than the buffer; only longer ones, and names beyond ASCII, cost an allocation.
     let mut buffer = [0u8; 64];
     if name.is_ascii() {
         let trimmed = name.trim_end_matches(['.', ' ']);
@@ -69,8 +73,10 @@ fn name_matches(name: &str, matches: impl Fn(&str) -> bool) -> bool {
         lower.make_ascii_lowercase();
         return std::str::from_utf8(lower).is_ok_and(matches);
     }
-    // Composed again after folding, which may separate letters that belong together: a name must
-    // not escape the list by a letter of another width, such as `．ｅｎｖ`.
+    // The text is composed again after folding, which may separate letters that belong together.
+    // Compatibility forms are replaced, so that a name does not escape the list by letters of
+    // another width, such as `．ｅｎｖ`, or by signs that fold to a letter, such as the Kelvin sign
+    // U+212A for the `k` of `server.key`.
     let folded: String = name.nfkc().map(fold).nfkc().collect();
     matches(folded.trim_end_matches(['.', ' ']))
 }

@@ -87,7 +87,8 @@ impl Skips {
     pub fn add_many(&mut self, path: &str, reason: SkipReason, count: u32) {
         self.count = self.count.saturating_add(count);
         let path = if path.is_empty() { "." } else { path };
-        // Ends when enough are shown: a directory may contain a million names that are not UTF-8.
+        // The loop ends when enough entries are shown, not after `count` turns: a directory may
+        // contain a million names that are not UTF-8.
         for _ in 0..count {
             if self.shown.len() == SKIPPED_SHOWN {
                 return;
@@ -117,7 +118,9 @@ impl Skips {
 
     /// Drops the entries added since `mark`.
     pub fn rewind(&mut self, mark: SkipMark) {
-        // Entries skipped after the end of a page are reported by the next page, and only there.
+        // A page may end after the walk has already skipped entries beyond its last result. They
+        // are reported by the next page, which begins there, and only by that page; otherwise both
+        // would count them.
         self.count = mark.count;
         self.shown.truncate(mark.shown);
     }

@@ -45,7 +45,7 @@ impl<T: WriteDirectory> Writable<T> {
         disk: &D,
         index: usize,
     ) -> Result<Option<Self>, Failure> {
-        // All names in it are docent's, so none needs consent.
+        // All names in a state directory are chosen by docent, so that none needs consent.
         let consent = Consent::Given;
         let opened = disk.open_state(index).transpose()?;
         Ok(opened.map(|directory| Self {

@@ -21,7 +21,9 @@ impl Store {
         stamp: Stamp,
     ) -> Option<(Option<DirectoryId>, Rc<Listing>)> {
         let Some(&id) = self.paths.get(root).and_then(|paths| paths.get(path)) else {
-            // Without a budget this is all that is kept: the next page begins where this one ended.
+            // Without a budget, the directory in which the last page ended is all that is kept. The
+            // next page begins in it, and a directory of many pages would otherwise be listed for
+            // each of them.
             let end = self.end.as_ref()?;
             let is_same = end.root == root && end.path == path && end.stamp == stamp;
             return is_same.then(|| (None, end.listing.clone()));
@@ -29,7 +31,8 @@ impl Store {
         let call = self.call;
         let known = self.directory(id)?;
         known.used = call;
-        // A stale listing is kept here: its documents are looked up in the new one.
+        // A stale listing is not returned, but stays in the store until the directory is listed
+        // again: `insert_listing` finds in it the documents that are still there.
         (known.stamp == stamp).then(|| (Some(id), known.listing.clone()))
     }
 
@@ -58,17 +61,21 @@ impl Store {
         stamp: Stamp,
         listing: &Rc<Listing>,
     ) -> Option<DirectoryId> {
-        // Roots are visited in any order; each has its own paths.
+        // Each root has paths of its own. Roots are visited in any order, so that those before this
+        // one may be missing.
         while self.paths.len() <= root {
             self.paths.push(BTreeMap::new());
         }
-        // Removed before room is made for the new one, so that its bytes count once.
+        // The old listing is removed before room is made for the new one. With both counted, the
+        // listing of a large directory would not fit into a nearly full cache, although it replaces
+        // one of the same size.
         let old = self.paths[root].remove(path);
         let old = old.and_then(|id| self.take_directory(id));
         let size = listing_bytes(listing);
         if !self.make_room(size) {
             if let Some(old) = old {
-                // Without a listing they are unreachable.
+                // The documents are only found by their listing, and would occupy memory without
+                // ever being used again.
                 self.free_all(old.documents);
             }
             return None;
@@ -77,7 +84,10 @@ impl Store {
         if let Some(old) = old {
             self.keep_known(root, path, old, listing, &mut documents);
         }
-        // The disk has just listed the directory and restarts its sum of stamps.
+        // The disk has just listed the directory and begins its sum of stamps again. A document
+        // whose stamp it has not handed out since then is missing from that sum, so that it must be
+        // missing from ours: otherwise the two sums would differ until the next listing, and each
+        // stamp would be requested on its own.
         for id in documents.iter().flatten() {
             if let Some(document) = self.documents[id.0 as usize].as_mut() {
                 document.is_stamp_handed_out = false;
@@ -88,8 +98,8 @@ impl Store {
             stamp,
             listing: listing.clone(),
             documents,
-            // The stamps of the old ones were handed out before this listing: the disk's sum no
-            // longer includes them.
+            // The rules are dropped with the old listing. The disk handed out the stamps of their
+            // files before this listing, so that its sum no longer includes them.
             rules: None,
             ignored: (None, Vec::new()),
             used: self.call,
@@ -137,7 +147,8 @@ impl Store {
             .items
             .iter()
             .filter(|item| item.kind == Kind::Directory && !present.contains(&*item.name));
-        // Otherwise a directory recreated under this name would be mistaken for the old one.
+        // The directories below a removed one are removed as well. A directory that is created
+        // under its name later would otherwise find the listings of the old one under its paths.
         for item in gone {
             let mut inside = path.to_owned();
             docent_tree::path::push_segment(&mut inside, &item.name);
@@ -147,8 +158,9 @@ impl Store {
 
     fn forget_below(&mut self, root: usize, path: &str) {
         let prefix = format!("{path}/");
-        // `a-b` sorts between `a` and `a/x`, so everything with the path as its prefix is visited,
-        // and only entries below it are taken.
+        // `a-b` sorts between `a` and `a/x`. A range that ends at the first path which is not below
+        // `a` would therefore miss `a/x`: all paths that begin with `a` are visited, and only those
+        // below it are taken.
         let gone: Vec<String> = self.paths[root]
             .range(path.to_owned()..)
             .map(|(known, _)| known)
@@ -224,7 +236,8 @@ impl Store {
         let Some(known) = self.directory(id) else {
             return decide();
         };
-        // A rebuilt chain has a new id, even if its rules are the same.
+        // A rebuilt chain has a new id, even if its rules are the same, so that decisions under an
+        // older chain are never used.
         if known.ignored.0 != chain || known.ignored.1.is_empty() {
             known.ignored = (chain, vec![None; known.documents.len()]);
         }

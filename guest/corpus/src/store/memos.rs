@@ -45,7 +45,8 @@ impl Memos {
                 }
             });
         let id = memo.id;
-        // One less than the maximum, for this one, which was removed if it was there.
+        // The current memo was removed if it existed, so that one less than the maximum may remain
+        // before it is added at the front.
         self.memos.truncate(REMEMBERED_QUERIES - 1);
         self.memos.push_front(memo);
         id
@@ -53,7 +54,8 @@ impl Memos {
 
     /// Returns true if this version of a document is known to contain no hit of the memo's query.
     pub fn has(&self, id: MemoId, document: usize, version: ContentVersion) -> bool {
-        // Usually the first one, except for callers that use a second query in between.
+        // The memo is nearly always the first one, so that a linear search suffices. Only callers
+        // that search for a second query in between find it further back.
         let memo = self.memos.iter().find(|memo| memo.id == id);
         let known = memo.and_then(|memo| memo.without_hit.get(document));
         known == Some(&Some(version))

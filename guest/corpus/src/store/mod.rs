@@ -73,8 +73,9 @@ pub enum Title {
 pub struct Document {
     /// Stamp under which everything else is valid.
     pub stamp: Stamp,
-    /// True if the disk has handed it out since the directory was last listed. Only such stamps are
-    /// in the disk's sum, and so only these may be in ours.
+    /// True if the disk has handed out the stamp since the directory was last listed. Only such
+    /// stamps are in the disk's sum, so that only these may be in ours; see
+    /// `Directory::sum_of_stamps`.
     is_stamp_handed_out: bool,
     /// Cached content.
     pub content: KnownContent,
@@ -101,7 +102,8 @@ pub struct Store {
     /// Number of the call that last evicted entries.
     swept: u64,
     last_version: Option<ContentVersion>,
-    /// Directories of each root by path, in the order of paths, so that all below one are adjacent.
+    /// Directories of each root by path. In the order of paths, all whose path begins with that of
+    /// a directory are adjacent; those below it are among them.
     paths: Vec<BTreeMap<String, DirectoryId>>,
     directories: Vec<Option<KnownDirectory>>,
     documents: Vec<Option<Document>>,
@@ -219,7 +221,7 @@ impl Store {
         self.documents[id.0 as usize]
             .as_mut()
             .is_some_and(|document| {
-                // Counts as used even if it is stale: it is about to be read again.
+                // A stale document counts as used as well, because it is about to be read again.
                 document.used = call;
                 document.stamp == stamp
             })
@@ -259,10 +261,10 @@ impl Store {
             document.is_stamp_handed_out = true;
             return id;
         }
-        // Its content has changed, so everything cached is invalid.
         self.free_all([old]);
-        // A new version invalidates all entries that are stored elsewhere by the index of the
-        // document.
+        // A new version invalidates the entries of this document that are stored elsewhere by its
+        // index: the memos of queries without a hit, and the counts of terms. Its index may have
+        // belonged to another document before.
         let version = self.next_version();
         let document = Document {
             stamp,
@@ -306,8 +308,9 @@ impl Store {
 
     /// Stores the text of a document if there is room, else only that it is readable.
     pub fn set_text(&mut self, id: DocumentId, text: &str, widths: Widths, bytes: u64) {
-        // Even without room, it is worth recording that it is readable: together with a memo, that
-        // is enough to skip it.
+        // Readability is recorded even without room for the text. Together with a memo it is enough
+        // to skip the document, so that a repeated search of a tree that exceeds the budget still
+        // reads only the documents with hits.
         if self.make_room(text.len()) {
             self.replace_content(
                 id,
@@ -342,7 +345,8 @@ impl Store {
         if self.make_room(statistics.bytes())
             && let Some(document) = self.documents[id.0 as usize].as_mut()
         {
-            // Subtracted and added as a whole, because earlier statistics may be evicted.
+            // The size is subtracted and added as a whole, because the document may already have
+            // statistics, which these replace.
             self.used -= document.bytes();
             document.statistics = Some(statistics.clone());
             self.used += document.bytes();
@@ -377,8 +381,9 @@ impl Store {
     /// Entries that a scan has just stored are never evicted for the rest of the same scan:
     /// otherwise a corpus slightly larger than the budget would never be found in the cache.
     fn make_room(&mut self, bytes: usize) -> bool {
-        // Once per call: an entry that was not old enough at the first attempt is not at the
-        // second.
+        // One sweep per call is enough: an entry that was too young at the first one is too young
+        // at the next. Without this check, each document stored into a full cache would visit all
+        // others.
         if self.used + bytes > self.budget && self.swept != self.call {
             self.swept = self.call;
             self.sweep();
@@ -392,7 +397,8 @@ impl Store {
         };
         for document in self.documents.iter_mut().flatten() {
             if document.used < oldest {
-                // Readability and length are kept: a search that skips it by a memo needs no more.
+                // Readability and length are kept, for a search that skips the document by a memo.
+                // They take no bytes of the budget.
                 self.used -= document.bytes();
                 document.statistics = None;
                 document.summary = None;

@@ -19,7 +19,8 @@ impl TermCountCache {
     pub fn select(&mut self, query: &Bm25Query) {
         if self.query != query.terms() {
             self.query = query.terms().to_vec();
-            // Counts are in the order of the query's terms and meaningless without it.
+            // The counts are in the order of the query's terms. Under another query they would be
+            // taken for the counts of other terms.
             self.documents.clear();
         }
     }

@@ -29,7 +29,8 @@ pub struct FileSummary {
     /// Summary by the kind of the file.
     pub content: Content,
     /// Full text, if the file defines how others are put together: a manifest, or the settings of a
-    /// site.
+    /// site. Links and imports of other files are resolved with it at each call, after which it
+    /// need not be opened again.
     pub settings: Option<Box<str>>,
     /// Digests of the identifiers in code and of the words that look like file names, ascending.
     words: Box<[u32]>,
@@ -117,8 +118,9 @@ impl FileSummary {
         }
     }
 
-    /// Returns true if the file may contain a word that is an identifier or a file name. There are
-    /// no false negatives.
+    /// Returns true if the file may contain a word that is an identifier or a file name. False
+    /// positives are possible, because only half of a digest is stored, and callers verify them in
+    /// the text. There are no false negatives, which would hide a reference for good.
     pub fn may_hold(&self, word: &str) -> bool {
         self.words.binary_search(&key(word)).is_ok()
     }
@@ -166,7 +168,14 @@ fn settings(name: &str, text: &str) -> Option<Box<str>> {
     (is_kept && text.len() <= SETTINGS_BYTES).then(|| text.into())
 }
 
-/// Returns the description in a manifest: the first value named `description`.
+/// Returns the description in a manifest: the first value named `description`, as in one of these
+/// lines:
+///
+/// ```text
+/// description = "Reads documents."
+/// "description": "Reads documents.",
+/// description: Reads documents.
+/// ```
 fn description(text: &str) -> Option<String> {
     let value = text.lines().find_map(|line| {
         let line = line.trim().trim_start_matches('"');

@@ -18,15 +18,19 @@ impl Words {
     }
 
     /// Adds the words of a text that look like file names or identifiers: those that contain a dot,
-    /// an underscore, or an upper-case letter after a lower-case one.
+    /// an underscore, or an upper-case letter after a lower-case one. In `see lib.rs, fooBar-baz`
+    /// these are `lib.rs` and `fooBar`.
     pub fn add_names(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        // Everything before it has been examined, and no word spans it.
+        // Everything before `done` has been examined, and no word spans it. `at` is the start of
+        // the next block, up to which there is no sign.
         let mut done = 0;
         let mut at = 0;
         while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
             if !has_sign(block) {
-                // The last byte is examined again, together with the one after it.
+                // The last byte of a block is examined again with the byte after it: a sign such as
+                // `aB` may be split by the end of the block. A property test compares the result
+                // with that of an exact split.
                 at += BLOCK - 1;
                 continue;
             }
@@ -46,7 +50,8 @@ impl Words {
 
     /// Adds those in a run without gaps.
     fn add_names_of_run(&mut self, run: &str) {
-        // Beyond ASCII there may be other kinds of gaps.
+        // Only an ASCII run is known to be one word: beyond ASCII, a character such as `—` or `」`
+        // separates words without being a gap byte.
         if run.is_ascii() {
             self.add_names_of_word(run);
         } else {
@@ -70,7 +75,8 @@ impl Words {
         let parts = word.split(['.', '-']);
         for part in parts.filter(|part| is_identifier_like(part)) {
             self.add(part);
-            // `$parse_config` contains the word after its sign.
+            // `$parse_config` is recorded with and without its sign: languages differ in whether
+            // the sign is a part of the name, and prose usually omits it.
             if part.contains('$') {
                 let words = part.split('$').filter(|word| is_identifier_like(word));
                 words.for_each(|word| self.add(word));
@@ -86,10 +92,11 @@ impl Words {
     }
 }
 
-/// Bytes searched at once; compiled to a few vectors.
+/// Bytes searched at once: 32 pairs of a byte and the next one, which compile to a few vectors.
 const BLOCK: usize = 33;
 
-/// Returns true if a block contains a sign of a name. Without an early exit, so that it vectorizes.
+/// Returns true if a block contains a sign of a name. The loop has no early exit, because a
+/// compiler only vectorizes a loop whose number of turns is known.
 fn has_sign(block: &[u8; BLOCK]) -> bool {
     let mut has_sign = false;
     for at in 0..BLOCK - 1 {
@@ -121,8 +128,8 @@ pub fn is_identifier_like(word: &str) -> bool {
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// Returns half of a digest: two words of a file seldom collide, and callers verify a match in the
-/// text.
+/// Returns half of a digest. Two words of a file seldom collide in 32 bits, and callers verify a
+/// match in the text, so that a whole digest would only double the size of each summary.
 pub fn key(word: &str) -> u32 {
     let [a, b, c, d, ..] = digest(word.as_bytes()).to_le_bytes();
     u32::from_le_bytes([a, b, c, d])

@@ -1,5 +1,12 @@
 //! AsciiDoc definitions: attributes, each valid from where it is set until it is set again.
 //! Footnotes are not definitions, because they are written where they are used.
+//!
+//! ```text
+//! :version: 1.2
+//! Install {version}.
+//! :version: 2.0
+//! Upgrade to {version}.
+//! ```
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,13 +15,16 @@ use docent_text::lines::{with_ends, without_end};
 
 use super::definition::Definition;
 
-/// Delimiter characters of blocks that are shown verbatim, or not at all.
+/// Delimiter characters of blocks that are shown verbatim, or not at all: listings `----`, literals
+/// `....`, passthroughs `++++` and comments `////`. Neither settings nor references in them count,
+/// so that an example of AsciiDoc in AsciiDoc defines nothing.
 const VERBATIM: [char; 4] = ['-', '.', '+', '/'];
 
 /// Returns the attributes that an AsciiDoc text sets, in order.
 pub(super) fn definitions(text: &str) -> Vec<Definition> {
     let mut definitions: Vec<Definition> = Vec::new();
-    // The valid definition of each name.
+    // The valid definition of each name so far. In AsciiDoc the position counts: a reference has
+    // the value that was set last before it.
     let mut by_name: HashMap<String, usize> = HashMap::new();
     let mut block: Option<&str> = None;
     let mut continues = false;
@@ -42,7 +52,8 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
             let label = format!("{{{name}}}");
             definitions.push(Definition::new(label, at..at + plain.len()));
         }
-        // A value continues after a backslash at the end of its line.
+        // A value continues after a blank and a backslash at the end of its line. The definition
+        // then spans all of its lines, which are moved or deleted together.
         continues = plain.ends_with(" \\") && (continues || attribute(plain).is_some());
         for Range { start, end } in references(plain) {
             if let Some(index) = by_name.get(&plain[start + 1..end - 1].to_lowercase()) {
@@ -59,7 +70,8 @@ fn attribute(line: &str) -> Option<&str> {
     (is_name(name) && (after.is_empty() || after.starts_with(' '))).then_some(name)
 }
 
-/// Returns the attribute references of a line, `{name}`.
+/// Returns the attribute references of a line, `{name}`. `\{name}` is escaped and shown as written,
+/// and braces around other text are not references.
 fn references(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     line.match_indices('{').filter_map(|(at, _)| {
         let length = line[at..].find('}')?;

@@ -24,7 +24,9 @@ impl Definition {
     }
 }
 
-/// Returns the normalized form that equivalent labels share.
+/// Returns the normalized form that equivalent labels share: case and runs of white space do not
+/// count, neither in CommonMark (section 6.3) nor in reStructuredText ("Reference Names"). `[Foo
+/// Bar]` and `[foo bar]` are one label.
 pub(super) fn key(label: &str) -> String {
     let words: Vec<&str> = label.split_whitespace().collect();
     words.join(" ").to_lowercase()

@@ -11,6 +11,9 @@ use docent_text::sort::sort_by_key;
 
 /// Returns the definitions of `markdown` in the order of the text.
 pub(super) fn definitions(markdown: &str, is_mdx: bool) -> Vec<Definition> {
+    // Front matter is not Markdown: a parser would take the line before its closing `---` for a
+    // heading, and a value such as `[a]: b` for a definition. Texts without `]:` define nothing and
+    // are not parsed at all.
     let body = front_matter::length(markdown);
     if !markdown[body..].contains("]:") {
         return Vec::new();
@@ -55,6 +58,8 @@ pub(super) fn definitions(markdown: &str, is_mdx: bool) -> Vec<Definition> {
     definitions
 }
 
+/// Returns true if the destination of a link is that of its label: `[text][label]`, `[label][]` or
+/// `[label]` (CommonMark, section 6.3). The parser reports only labels that are defined.
 fn is_by_label(link: LinkType) -> bool {
     matches!(
         link,

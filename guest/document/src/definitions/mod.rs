@@ -27,7 +27,8 @@ pub fn definitions(name: &str, text: &str) -> Vec<Definition> {
 }
 
 /// Returns true if a stretch of a text may contain definitions, without parsing it. `name` is the
-/// file name.
+/// file name. Most stretches contain none, and the whole document must be parsed to find those that
+/// do.
 pub fn may_hold_definitions(name: &str, stretch: &str) -> bool {
     match Format::from_name(name) {
         Some(Format::Markdown | Format::Mdx) => stretch.contains("]:"),
@@ -38,7 +39,8 @@ pub fn may_hold_definitions(name: &str, stretch: &str) -> bool {
 }
 
 /// Returns the indices of those `definitions` in `range` that are used outside of it, directly or
-/// through another such definition.
+/// through another such definition. Deleting or moving the range without them would break links
+/// elsewhere in the document, without a change in those places.
 pub fn indices_used_outside(definitions: &[Definition], range: &Range<usize>) -> Vec<usize> {
     let stands = |definition: &Definition| {
         range.start <= definition.span.start && definition.span.end <= range.end

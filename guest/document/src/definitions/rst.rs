@@ -1,6 +1,11 @@
 //! Definitions of reStructuredText, recognized line by line: targets with a destination, footnotes,
 //! citations and substitutions. Anonymous targets (`__ url`) are matched by order alone, and are
 //! not included.
+//!
+//! ```text
+//! See docent_, [1]_ and |logo|.
+//!
+//! .. _docent: https://example.org .. [1] A footnote. .. |logo| image:: logo.png ```
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,12 +23,15 @@ struct RstDefinitions<'t> {
     by_key: HashMap<String, usize>,
     /// Used labels with their positions.
     uses: Vec<(String, usize)>,
-    /// Auto-numbered footnotes are matched by order: for each sign, the number of definitions and
-    /// of uses.
+    /// Auto-numbered footnotes are matched by order: the second use of `[#]_` refers to the second
+    /// definition `[#]`. The counters are the numbers of definitions and of uses so far, first for
+    /// `#` and then for `*`. Named ones such as `[#note]_` are matched by name.
     numbered: [(usize, usize); 2],
     /// Index of the definition that continues in deeper indented lines.
     open: Option<usize>,
-    /// Indentation above which lines are code.
+    /// Indentation above which lines are code or a comment. In such lines `.. _a: b` is an example
+    /// and defines nothing. The block ends at the first line that is not indented more, which is
+    /// read as text again.
     code: Option<usize>,
     /// The current paragraph; a reference may continue on the next line.
     paragraph: Option<Range<usize>>,
@@ -100,7 +108,9 @@ impl RstDefinitions<'_> {
         let marked = &text[from..line.end];
         let (label, after) = if let Some(target) = marked.strip_prefix('_') {
             match target_name(target) {
-                // A target without a destination names its own position, and moves with that.
+                // A target without a destination (`.. _name:`) names its own position and moves
+                // with it. It defines nothing for other places: deleting it with its section only
+                // removes the place that it names.
                 Some((name, destination)) if !destination.is_empty() => (
                     Some(format!("{name}_")),
                     from + marked.len() - destination.len(),
@@ -119,7 +129,8 @@ impl RstDefinitions<'_> {
         };
         if let Some(label) = label.filter(|_| indent == 0) {
             let key = self.definition_key(&label);
-            // The first definition of a label is the valid one.
+            // The first definition of a label counts, and later ones are ignored. A label then has
+            // one definition, and its uses can be assigned to that without regard to their order.
             if !self.by_key.contains_key(&key) {
                 self.by_key.insert(key, self.definitions.len());
                 self.open = Some(self.definitions.len());
@@ -133,7 +144,9 @@ impl RstDefinitions<'_> {
             }
             Some((_, argument)) => self.paragraph = Some(line.end - argument.len()..line.end),
             None if marked.starts_with(['_', '[', '|']) => self.paragraph = Some(after..line.end),
-            // Anything else is a comment.
+            // Explicit markup that is neither a target, a footnote, a substitution nor a directive
+            // is a comment. Its indented lines are skipped like code: nothing in them is a
+            // reference.
             None => self.code = Some(indent),
         }
     }
@@ -174,13 +187,16 @@ impl RstDefinitions<'_> {
             if let Some(escaped) = rest.strip_prefix('\\') {
                 from += escaped.chars().next().map_or(0, char::len_utf8);
             } else if let Some(code) = rest.strip_prefix("``") {
-                // An unclosed literal is text.
+                // A literal that is not closed is text, and its content is searched for references
+                // as well.
                 from = code.find("``").map_or(at + 2, |end| at + 2 + end + 2);
             } else if rest.starts_with('`') {
                 if let Some((phrase, after)) = split_enclosed(rest, '`', '`') {
                     from = at + rest.len() - after.len();
                     if after.starts_with('_') {
-                        // `text <name_>`_
+                        // A reference may name a target in its text: `` `text <name_>`_ `` refers
+                        // to `name`. Without the inner underscore, as in `` `text <url>`_ ``, it
+                        // defines a target itself.
                         let named = phrase
                             .strip_suffix('>')
                             .and_then(|one| one.rsplit_once('<'));

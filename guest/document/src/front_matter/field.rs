@@ -1,6 +1,8 @@
 //! Fields of front matter in any language.
 
-/// The value of a top-level field; values of other shapes are omitted.
+/// The value of a top-level field. Values of other shapes, such as a mapping or a list of lists,
+/// are omitted: tags, dates, a category and a title need none of them, and the three languages
+/// differ in how they write them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Field {
     /// A scalar.

@@ -1,4 +1,10 @@
-//! JSON front matter: an object at the start of a text.
+//! JSON front matter: an object at the start of a text, as in Hugo. No fence separates it from the
+//! body:
+//!
+//! ```text
+//! {"title": "Setup", "tags": ["guide"]}
+//! # Setup
+//! ```
 
 use serde_json::Value as Json;
 
@@ -11,13 +17,15 @@ use docent_text::lines::with_ends;
 /// object, or if text follows it on its last line.
 pub fn read_json(text: &str) -> Option<FrontMatter> {
     let head = &text[..text.floor_char_boundary(FRONT_MATTER_BYTES)];
-    // As a stream, because the body follows without a separator.
+    // The object is read as the start of a stream, because the body follows without a separator. A
+    // parser of a whole text would refuse it as trailing characters.
     let mut stream = serde_json::Deserializer::from_str(head).into_iter::<Json>();
     let Ok(Json::Object(object)) = stream.next()? else {
         return None;
     };
     let end = stream.byte_offset();
-    // `{"a": 1} is an object` is the start of a text about one.
+    // Text after the object on its last line means that the object is part of the text, as in
+    // `{"a": 1} is an object`, and not metadata.
     let rest_of_line = with_ends(&text[end..]).next().unwrap_or_default();
     if !rest_of_line.trim().is_empty() {
         return None;

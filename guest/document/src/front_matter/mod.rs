@@ -22,7 +22,9 @@ use docent_text::lines::with_ends;
 pub fn read(text: &str) -> FrontMatter {
     if text.starts_with('{') {
         return json::read_json(text).unwrap_or_else(|| {
-            // `{"title": "T", }` is broken JSON; `{{ template }}` and `{ brace` are text.
+            // A text that begins with a brace and a quote, such as `{"title": "T", }`, is reported
+            // as broken front matter, which its author wants to know. `{{ template }}` and `{
+            // brace` are text.
             let looks_like_json = text[1..].trim_start().starts_with('"');
             FrontMatter {
                 fields: (!looks_like_json).then(Fields::new),
@@ -36,7 +38,9 @@ pub fn read(text: &str) -> FrontMatter {
         .split_once(['\n', '\r'])
         .map_or("", |(_, rest)| rest)
         .trim_end();
-    // The closing fence is last, and the line end before it stops the trimming.
+    // The fence at the end is removed by its signs, whichever of `---`, `...` and `+++` it is. The
+    // line end before it stops the trimming, so that a value such as `a--` on the last line is
+    // kept.
     let inside = inside.trim_end_matches(['-', '+', '.']);
     let fields = if front.starts_with('+') {
         toml::read_toml(inside)
@@ -52,7 +56,14 @@ pub fn read(text: &str) -> FrontMatter {
 /// 0 if there is none.
 ///
 /// Front matter is the text between two lines `---` (the second may be `...`) or `+++`, where no
-/// blank line follows the first, which would be a thematic break; or a JSON object.
+/// blank line follows the first, which would be a thematic break; or a JSON object:
+///
+/// ```text
+/// ---
+/// title: Setup
+/// tags: [guide, install]
+/// ---
+/// ```
 pub fn length(text: &str) -> usize {
     if text.starts_with('{') {
         return json::read_json(text).map_or(0, |front| front.body);

@@ -36,7 +36,8 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
         let Some(rest) = value_after_key(line, key) else {
             continue;
         };
-        // `titles: x` is another key.
+        // The key must end here: `titles: x` and `title page: x` have other keys. Both `:` of YAML
+        // and `=` of TOML are accepted.
         let Some(rest) = rest.trim_start().strip_prefix([':', '=']) else {
             continue;
         };
@@ -51,12 +52,13 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
             // A list, a mapping, an anchor or an alias is not a title.
             return None;
         } else {
-            // `title: A # remark`, but `title: C# in depth`.
+            // A `#` begins a comment only after a blank, as in YAML: `title: A # remark` has the
+            // title `A`, and `title: C# in depth` is kept whole.
             let text = rest.split(" #").next().unwrap_or(rest).trim_end();
             if is_null_word(text) { "" } else { text }.to_owned()
         };
         let text = on_one_line(&text);
-        // `title: # remark` has no value.
+        // `title: # remark` has a comment and no value.
         return (!text.is_empty() && !text.starts_with('#')).then_some(text);
     }
     None
@@ -82,7 +84,7 @@ fn unquote_double(quoted: &str) -> String {
         match c {
             '"' => break,
             '\\' => match characters.next() {
-                // A title is one line.
+                // A title is one line, so that an escaped line break becomes a blank.
                 Some('n' | 't' | 'r') => text.push(' '),
                 Some('u') => {
                     let digits: String = characters.by_ref().take(4).collect();

@@ -1,5 +1,13 @@
 //! TOML front matter: the assignments before the first table, of strings, lists of strings, numbers
 //! and dates.
+//!
+//! ```text
+//! +++
+//! title = "Setup"
+//! tags = ["guide", "install"]
+//! date = 2025-12-15
+//! +++
+//! ```
 
 use crate::front_matter::field::{Field, Fields};
 use crate::front_matter::yaml::{list, unquote};
@@ -13,14 +21,17 @@ pub fn read_toml(text: &str) -> Option<Fields> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // `[table]` ends the top level.
+        // A table ends the top level: keys after `[extra]`, which Zola uses for fields of themes,
+        // would otherwise count as fields of the document, and a `title` in it could replace the
+        // real one.
         if line.starts_with('[') {
             break;
         }
         let (key, value) = line.split_once('=')?;
         let mut value = without_comment(value.trim()).to_owned();
-        // A list over several lines. Each line is parsed alone, because no string of a list spans
-        // lines.
+        // A list may span several lines. The comment of each line is removed on its own, because no
+        // string of a list spans lines; on the joined line, the first `#` would remove all the
+        // rest.
         if value.starts_with('[') {
             while !value.ends_with(']') {
                 value.push(' ');

@@ -1,5 +1,11 @@
 //! YAML front matter. Input that a strict parser rejects, such as a title with a colon, is read
-//! line by line.
+//! line by line:
+//!
+//! ```text
+//! title: Setup: first steps
+//! tags: [guide, install]
+//! date: 2025-12-15
+//! ```
 
 use saphyr::{LoadableYamlNode as _, Scalar, Yaml};
 
@@ -20,7 +26,9 @@ pub fn read_yaml(text: &str) -> Option<Fields> {
             // Empty front matter, or only comments, is valid and has no fields.
             _ => Some(Fields::new()),
         },
-        // `title: Foo: bar` is common, and invalid YAML.
+        // A text that YAML rejects is read line by line. `title: Foo: bar` is common and invalid,
+        // because a plain scalar must not contain `: ` (YAML 1.2.2, section 7.3.3). A strict reader
+        // would lose the tags and dates of the document for a colon in its title.
         Err(_) => read_lines(text),
     }
 }
@@ -37,7 +45,9 @@ fn is_null(value: &Yaml<'_>) -> bool {
 fn scalar(value: &Yaml<'_>) -> Option<String> {
     match value {
         Yaml::Value(Scalar::String(text)) => Some(text.as_ref().to_owned()),
-        // `tags: [2024]`: an apparent number is meant as a string.
+        // A value that YAML reads as a number or a boolean is meant as text here: `tags: [2024,
+        // on-call, true]` is a list of three tags. A number keeps its value and not its spelling,
+        // so that `1.10` is `1.1`; in quotes it is kept as written.
         Yaml::Value(Scalar::Integer(number)) => Some(number.to_string()),
         Yaml::Value(Scalar::FloatingPoint(number)) => Some(number.to_string()),
         Yaml::Value(Scalar::Boolean(value)) => Some(value.to_string()),
@@ -80,7 +90,9 @@ fn read_lines(text: &str) -> Option<Fields> {
             Some('"' | '\'') => unquote(key.trim_end())?,
             _ => key.trim_end().to_owned(),
         };
-        // `"quoted: colon": x`, `[a]: x` and `# remark: x` are not keys.
+        // Keys such as `"quoted: colon": x`, `[a]: x` and `# remark: x` are split at the wrong
+        // colon or are not keys at all. The text is refused, because fields that are read wrongly
+        // are worse than a report of broken front matter.
         let is_key = !key.is_empty() && !key.contains(['"', '\'', '[', '{', '#', '&', '*']);
         if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
             return None;

@@ -3,8 +3,16 @@
 use crate::limits::SLUG_CHARS;
 use docent_text::lines::with_ends;
 
-/// An explicit id after the text of a heading: `## Usage {#how-to}`, also among other attributes
-/// (`{: .wide #how-to }`), and in MDX `## Usage {/*how-to*/}`. It is not part of the text.
+/// An explicit id after the text of a heading, which is not part of that text:
+///
+/// ```text
+/// ## Usage {#how-to}
+/// ## Usage {: .wide #how-to }
+/// ## Usage {/*how-to*/}
+/// ```
+///
+/// The first form is that of Pandoc and many site generators, the second that of attribute lists in
+/// Python-Markdown, the third a comment of MDX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplicitId<'s> {
     /// The id.
@@ -27,7 +35,8 @@ pub fn explicit_id(source: &str) -> Option<ExplicitId<'_>> {
         None => id_in_attributes(inside)?,
     };
     let before = &text[..open];
-    // `# {#each}` of a template language is text, as is `a{#b}`.
+    // The braces must follow a blank and a text. `# {#each}` of a template language has no text
+    // before them, and `a{#b}` no blank: both are shown as written.
     let is_apart = before.ends_with([' ', '\t']);
     let has_text = !before.trim_start_matches([' ', '\t', '#']).is_empty();
     (is_apart && has_text).then(|| ExplicitId {
@@ -81,7 +90,8 @@ pub fn heading_source(text: &str) -> Option<&str> {
     } else {
         let rule = lines.next()?;
         let is_rule = |sign| !rule.is_empty() && rule.chars().all(|c| c == sign);
-        // `== Title` is an AsciiDoc heading.
+        // A first line that begins with `=` is a heading of AsciiDoc, `== Title`, and not a title
+        // above a rule.
         let is_title = !first.starts_with('=') && (is_rule('=') || is_rule('-'));
         is_title.then_some(first)?
     };
@@ -91,9 +101,11 @@ pub fn heading_source(text: &str) -> Option<&str> {
 }
 
 /// Returns the slug of a heading by GitHub's algorithm: lower case, `-` for each space, and only
-/// letters, marks, decimal digits, connectors such as `_`, and `-`.
+/// letters, marks, decimal digits, connectors such as `_`, and `-`. `C++ & Rust: 1.0` becomes
+/// `c--rust-10`, because each space counts.
 pub fn slug(heading: &str) -> String {
-    // As a whole, because lower-case sigma differs at the end of a word.
+    // The heading is converted as a whole, because the lower case of a letter may depend on those
+    // around it: `Σ` is `ς` at the end of a word and `σ` elsewhere (Unicode, SpecialCasing.txt).
     let lower = heading.to_lowercase();
     let kept = |c: char| match c {
         ' ' | '-' => Some('-'),
@@ -108,7 +120,8 @@ fn is_of_word(c: char) -> bool {
         return c.is_ascii_alphanumeric() || c == '_';
     }
     c.is_alphabetic()
-        // Marks too, or a letter in decomposed form would lose its accent.
+        // Combining marks are kept: a letter in decomposed form, `e` and U+0301, would otherwise
+        // lose its accent, and the slug would differ from the one in links.
         || unicode_normalization::char::is_combining_mark(c)
         || is_connector(c)
         || is_decimal_digit(c)
@@ -125,7 +138,10 @@ fn is_connector(c: char) -> bool {
 
 /// Returns true if `c` is a decimal digit of some script; `½` and `①` are not.
 fn is_decimal_digit(c: char) -> bool {
-    // Of other numbers, those may be in identifiers that letters form, and these two kinds.
+    // `char::is_numeric` includes all numbers, such as `½` and `①`. Those that may continue an
+    // identifier are decimal digits and numbers that are letters, such as `Ⅳ`, except for the
+    // digits of Ethiopic and one of New Tai Lue, which Unicode lists as exceptions
+    // (`Other_ID_Continue`).
     let is_other = matches!(c, '\u{1369}'..='\u{1371}' | '\u{19DA}');
     c.is_numeric() && unicode_ident::is_xid_continue(c) && !is_other
 }

@@ -78,7 +78,8 @@ impl<'a> HeadingReader<'a> {
     /// Processes the next event, and returns the heading that it ends, if any.
     #[inline]
     pub fn take(&mut self, event: &Event<'_>, span: &Range<usize>) -> Option<Heading> {
-        // Most events do not belong to a heading.
+        // Most events do not belong to a heading. This test is inlined into the loop of the parser,
+        // and the rest is only called for the few events that do.
         let is_of_one = self.open.is_some() || matches!(event, Event::Start(Tag::Heading { .. }));
         is_of_one
             .then(|| self.take_of_heading(event, span))
@@ -108,7 +109,8 @@ impl<'a> HeadingReader<'a> {
 struct OpenHeading<'a> {
     level: u8,
     text: String,
-    /// Text of its slug, if that differs.
+    /// Text of its slug, if that differs from the text: GitHub takes neither line breaks nor the
+    /// alternative texts of images into a slug, while answers show both.
     linked: Option<String>,
     open_images: usize,
     id: Option<&'a str>,
@@ -119,12 +121,15 @@ struct OpenHeading<'a> {
 
 impl<'a> OpenHeading<'a> {
     fn new(markdown: &'a str, level: u8, span: Range<usize>) -> Self {
-        // Indentation belongs to the heading too, or it would be text of the section before.
+        // The span begins with the line. Up to three blanks may precede a heading (CommonMark,
+        // section 4.2), and would otherwise be the last text of the section before it, so that
+        // moving the section would leave them behind.
         let start = markdown[..span.start]
             .rfind(['\n', '\r'])
             .map_or(0, |at| at + 1);
         let source = markdown[span.clone()].trim_end();
-        // The underline of a heading of several lines is not part of its text.
+        // The last line of a heading of several lines is its underline (CommonMark, section 4.3),
+        // which is not part of the text. An explicit id is at the end of the line before it.
         let source = &source[..source.rfind(['\n', '\r']).unwrap_or(source.len())];
         let id = explicit_id(source);
         Self {
@@ -141,7 +146,9 @@ impl<'a> OpenHeading<'a> {
     /// Adds the text at `span`, up to the explicit id.
     fn add(&mut self, text: &str, span: &Range<usize>) {
         let room = self.text_end.saturating_sub(span.start);
-        // Only a run of plain text is cut, which equals its source.
+        // A text that crosses the end is cut. Only a run of plain text can cross it, since an
+        // explicit id is plain text, and such a run equals its source byte for byte; an entity such
+        // as `&amp;` would not.
         let is_within = span.end <= self.text_end;
         let kept = if is_within { text.len() } else { room };
         let text = &text[..text.floor_char_boundary(kept)];
@@ -167,7 +174,8 @@ impl<'a> OpenHeading<'a> {
     }
 
     fn close(self) -> Heading {
-        // The parser keeps a blank before a tab at the end, which is not part of the text.
+        // The parser keeps a blank before a tab at the end of a heading. It is not part of the
+        // text, and would add a `-` to the end of the slug, to which no link refers.
         let text = self.text.trim_end_matches([' ', '\t']);
         let linked = self.linked.as_deref().unwrap_or(text);
         Heading {
@@ -181,7 +189,8 @@ impl<'a> OpenHeading<'a> {
 
 /// Returns `text` on one line, truncated to [`NAME_CHARS`].
 pub fn one_line(text: &str) -> String {
-    // Most texts are on one line already, and every link and heading of a tree passes here.
+    // Most texts are on one line already, and every link and heading of a tree passes here. The
+    // test needs no allocation for the words of the text.
     if text.len() <= NAME_CHARS && is_one_line(text) {
         return text.to_owned();
     }
@@ -211,7 +220,8 @@ pub fn with_headings(text: &str) -> &str {
         return text;
     }
     let beginning = &text[..text.floor_char_boundary(HEADING_BYTES)];
-    // A truncated heading would have another text, and another id.
+    // The beginning ends with a whole line: a truncated heading would have another text and another
+    // id, which no link refers to.
     beginning
         .rfind('\n')
         .map_or(beginning, |end| &beginning[..=end])

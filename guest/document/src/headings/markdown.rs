@@ -21,7 +21,9 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
     if memchr::memchr_iter(b'\r', bytes).any(is_lone) {
         return headings(&with_line_feeds(markdown));
     }
-    // White space that the parser and this scanner treat differently.
+    // The parser and this scanner treat vertical tabs and form feeds differently, so that a text
+    // with one of them is parsed as a whole. Such texts are rare, and the result must equal the
+    // parser's in every case.
     if memchr::memchr2(0x0B, 0x0C, bytes).is_some() {
         return parse_headings(markdown);
     }
@@ -65,8 +67,9 @@ struct BlockState {
     start: usize,
     /// True if a line looks like a heading or an underline.
     may_hold: bool,
-    /// Minimum bytes of the piece before the parser is asked if a construct is still open that only
-    /// a line of its own ends.
+    /// Minimum bytes of the piece before the parser is asked again if a construct is still open;
+    /// `None` if no line has left one open. The constructs in question, such as a fence in a list
+    /// item or a comment of HTML, only end at a line of their own.
     doubt: Option<usize>,
 }
 
@@ -112,7 +115,8 @@ impl HeadingScanner<'_> {
                     ..BlockState::default()
                 };
             }
-            // If the piece could not be closed, the line belongs to an open construct.
+            // A piece that could not be closed contains this line too: it is part of an open
+            // construct, and its kind is left to the parser.
             let is_begun = begins && piece.start == at;
             was_blank = line == LineKind::Blank;
             is_sticky = !was_blank && (is_sticky || line == LineKind::Sticky);
@@ -151,15 +155,19 @@ impl HeadingScanner<'_> {
         if text.len() < least {
             return false;
         }
-        // A heading ends every construct that a blank line or less ends; if it is recognized at the
-        // margin, nothing else is open.
+        // The parser is asked with a heading after the piece. A heading ends every construct that a
+        // blank line or less ends. If it is recognized at the margin, nothing is open there, and
+        // the text after it can be parsed on its own; within an open fence or comment it is not
+        // recognized.
         let question = format!("{text}# end\n");
         let mut headings = parse_headings(&question);
         if headings
             .pop_if(|last| last.span.start == text.len())
             .is_none()
         {
-            // Asking only after the piece has doubled keeps the total linear.
+            // The parser is asked again only after the piece has doubled. A text with a comment
+            // that is never closed, followed by many paragraphs, would otherwise be parsed from its
+            // start for each of them; in this way the total stays linear.
             piece.doubt = Some(2 * text.len());
             return false;
         }
@@ -182,8 +190,10 @@ impl HeadingScanner<'_> {
         let defines = |at: usize| bytes.get(at + 1) == Some(&b':');
         if memchr::memchr_iter(b']', bytes).any(defines) {
             self.defining.push_str(text);
-            // A heading closes constructs that only a heading ends, such as a list at the end of
-            // the piece.
+            // Each piece is followed by a heading, which closes the constructs that only a heading
+            // ends. In `- a⏎# h⏎    [b]: c` the heading is in neither of the two pieces around it.
+            // Without one, the code after it would be a part of the list item, and the definition
+            // in it would count.
             self.defining.push_str("\n\n#\n\n");
         }
     }
@@ -204,7 +214,8 @@ impl HeadingScanner<'_> {
     }
 
     /// Resolves brackets in headings to links, which depends on definitions anywhere in the
-    /// document.
+    /// document: the text of `# [a][b]` is `a` if `[b]: /url` exists and `[a][b]` if not. Only
+    /// pieces with such headings are parsed a second time.
     fn link(&mut self) {
         if self.bracketed.is_empty() || self.defining.is_empty() {
             return;
@@ -245,23 +256,26 @@ fn classify(line: &[u8]) -> LineKind {
         b'#' if is_heading(rest) && is_margin => LineKind::Heading,
         // `  # Title`, or code if indented by more; `#tag` is not a heading, and rare.
         b'#' => LineKind::MaybeHeading,
-        // `===` or `---` below a title, `- ` of an empty list item.
+        // A line of `=` or `-` alone may underline a title. `---` may also be a thematic break and
+        // `-` an empty list item; the parser decides.
         b'=' | b'-' if rest.trim_ascii_end().iter().all(|&byte| byte == first) => LineKind::Rule,
-        // ```` ```rust ````, `~~~`
+        // A fence of code: ```` ```rust ```` or `~~~`.
         b'`' | b'~' if is_margin => match fence(rest) {
             Some(length) => LineKind::Fence(first, length),
-            // A code span at the start of a line: `` `code` is text ``.
+            // A run of backticks with another one after it on the line is a code span at the start
+            // of a paragraph: `` ```code``` is text ``.
             None => LineKind::Other,
         },
-        // `<div>`: HTML up to the next blank line.
+        // HTML up to the next blank line: `<div>`.
         b'<' if is_margin && !opens_html(rest) => LineKind::Sticky,
-        // `[label]: /url`, or `| a | b |`.
+        // A definition or a table: `[label]: /url`, or `| a | b |`.
         b'[' | b'|' if is_margin => LineKind::Sticky,
         // A paragraph, like most lines.
         b'a'..=b'z' | b'A'..=b'Z' | 0x80.. if is_margin => LineKind::Margin,
         _ => {
-            // The text after the markers of quotes and list items, in any order and number: `> 1. -
-            // `.
+            // The text after the markers of quotes and list items, in any order and number, as in
+            // `> 1. - text`. The signs are skipped without a check of their order: a line that is
+            // classified as open by mistake only costs a call of the parser.
             let inside = rest
                 .iter()
                 .position(|byte| !b" \t>-*+.)0123456789".contains(byte))
@@ -275,9 +289,10 @@ fn classify(line: &[u8]) -> LineKind {
                 }
                 // `<!-- remark` at the margin, and `> <pre>`: open up to a closing line.
                 Some(b'<') if opens_html(inside) => LineKind::Doubtful,
-                // `- [label]: /url`, `> <div>`
+                // A definition, HTML or a table in a list item or a quote: `- [label]: /url`, `>
+                // <div>`.
                 Some(b'<' | b'[' | b'|') => LineKind::Sticky,
-                // `- item`, `*emphasis* at the beginning`, `    code`
+                // Any other text: `- item`, `*emphasis* at the beginning`, `    code`.
                 _ => LineKind::Other,
             }
         }
@@ -310,7 +325,9 @@ fn opens_html(text: &[u8]) -> bool {
         name.get(..word.len())
             .is_some_and(|own| own.eq_ignore_ascii_case(word))
     };
-    // `<!DOCTYPE`, `<?php`, and the four elements whose content is not Markdown.
+    // These are the start conditions 1 to 5 of HTML blocks in CommonMark (section 4.6), whose
+    // content a blank line does not end: `<script`, `<pre`, `<style` and `<textarea`, comments,
+    // `<?php`, `<!DOCTYPE` and CDATA.
     name.starts_with(b"!")
         || name.starts_with(b"?")
         || begins(b"script")
@@ -333,7 +350,9 @@ fn line_after_fence(bytes: &[u8], mut at: usize, sign: u8, length: usize) -> usi
             .iter()
             .take_while(|&&byte| byte == sign)
             .count();
-        // As in the parser, which accepts no tab here.
+        // The parser accepts no tab after a closing fence, although CommonMark does (section 4.5).
+        // The scanner follows the parser: with a different end of the block, all headings up to the
+        // next fence would differ.
         let after = &line[indent + run..];
         if run >= length && after.iter().all(|byte| b" \r\n".contains(byte)) {
             break;

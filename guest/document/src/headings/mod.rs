@@ -42,8 +42,9 @@ fn first_title(markdown: &str) -> Option<String> {
         if !may_be_title(without_end(line)) {
             continue;
         }
-        // Lines such as `# remark` in a code block: after some tries, parsing the whole once is
-        // cheaper.
+        // Lines such as `# remark` in a code block are candidates too, and each try parses from the
+        // start of the document. After some tries, parsing the whole once is cheaper than a further
+        // try for each line of a long script.
         tries += 1;
         let upto = if tries > HEADING_TRIES {
             markdown
@@ -70,7 +71,9 @@ fn opening_heading(markdown: &str) -> Option<String> {
             let (_, after) = rest.split_once("-->")?;
             after.trim_start_matches([' ', '\t'])
         } else if rest.starts_with("<a ") {
-            // `<a id="old-heading"></a>`: the target of older links.
+            // An empty anchor such as `<a id="old-heading"></a>` is a target of older links to a
+            // renamed heading. It is not shown, so that the heading after it still opens the
+            // document.
             let line = with_ends(rest).next()?;
             if !line.trim_end().ends_with("\"></a>") {
                 return None;
@@ -80,7 +83,8 @@ fn opening_heading(markdown: &str) -> Option<String> {
             break;
         };
     }
-    // Two lines, because the second may underline the first.
+    // Two lines are parsed, because the second may underline the first. More are not needed: a
+    // heading that follows other content does not open the document.
     let end: usize = with_ends(rest).take(2).map(str::len).sum();
     let heading = parse_headings(&rest[..end]).into_iter().next()?;
     (heading.span.start == 0 && !heading.text.is_empty()).then_some(heading.text)
@@ -89,7 +93,7 @@ fn opening_heading(markdown: &str) -> Option<String> {
 /// Returns true if a line can be a level-1 heading, or the underline of one.
 fn may_be_title(line: &str) -> bool {
     let indented = line.trim_start_matches(' ');
-    // Indented by four, it is code.
+    // A line that is indented by four blanks or more is code.
     if line.len() - indented.len() > 3 {
         return false;
     }
@@ -126,7 +130,8 @@ fn title_with(
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
             let title = title.or_else(|| top(format, body).filter(|heading| !heading.is_empty()));
-            // Text extracted from binary documents begins with a page or a sheet.
+            // Text extracted from a binary document may begin with the heading of its first page or
+            // sheet, which is not the title of the document.
             let may_open = matches!(format, Format::Markdown | Format::Mdx);
             title.or_else(|| may_open.then(|| opening_heading(body)).flatten())
         }
@@ -161,7 +166,9 @@ pub(crate) fn mdx_headings(text: &str) -> Vec<Heading> {
     let mdx = Mdx::new(text);
     let mut headings = headings(&mdx.markdown);
     for heading in &mut headings {
-        // The line ends before and after it may have been moved.
+        // The conversion of MDX moves line ends to outdent a line, so that the span of a heading
+        // may begin and end beside its lines. The span is extended to whole lines of the document,
+        // by the line ends of the original text.
         let start = text[..heading.span.start].rfind(['\n', '\r']);
         let start = start.map_or(0, |end| end + 1);
         let shown = text[start..heading.span.end].trim_end().len();

@@ -29,7 +29,9 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             && ["-", ".", "=", "*", "_", "+", "/"]
                 .iter()
                 .any(|sign| plain.trim_start_matches(sign).is_empty());
-        // From `----` to `----` there are no headings, and another delimiter is text.
+        // A block ends only with the delimiter that began it. Between `----` and `----` there are
+        // no headings, and another delimiter such as `====` is text: an example of AsciiDoc in a
+        // listing would otherwise end it.
         if is_delimiter {
             match block {
                 Some(open) if open == plain => block = None,
@@ -53,7 +55,16 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
 
 /// Returns the headings of a reStructuredText document: lines underlined, and optionally overlined,
 /// by a run of one punctuation character that is at least as long. Each style is a level, in the
-/// order of first appearance.
+/// order of first appearance: below, `Guide` has level 1, `Setup` level 2 and `Usage` level 1.
+///
+/// ```text
+/// Guide
+/// =====
+/// Setup
+/// -----
+/// Usage
+/// =====
+/// ```
 pub fn rst_headings(text: &str) -> Vec<Heading> {
     let text = with_headings(text);
     let mut headings = Vec::new();
@@ -75,7 +86,8 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             continue;
         };
         let is_title = !title.trim().is_empty() && rule_sign(title).is_none();
-        // The underline of one title is not the overline of the next line.
+        // A title is a line of text whose underline is at least as long. A rule is not a title, and
+        // neither is a line that was the underline of another one.
         if !is_title || rule.chars().count() < title.chars().count() || last_rule == Some(i) {
             continue;
         }
@@ -83,7 +95,8 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             .checked_sub(1)
             .map(|above| lines[above])
             .filter(|(_, above)| above == rule);
-        // Only a title between two rules may be indented, to be centred.
+        // Only a title between two rules may be indented, to be centred. An indented line above a
+        // single rule is a block quote, such as the last line of an example.
         if overline.is_none() && title.starts_with([' ', '\t']) {
             continue;
         }
@@ -98,7 +111,8 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
         last_rule = Some(i + 1);
         let start = overline.map_or(*at, |(above, _)| above);
         let end = lines.get(i + 2).map_or(text.len(), |l| l.0);
-        // There may be more styles than the six levels of answers.
+        // A document may use more styles than the six levels of answers. Deeper headings get level
+        // 6.
         let level = u8::try_from(level + 1).unwrap_or(6).min(6);
         headings.push(Heading::new(level, title.trim(), start..end));
     }

@@ -8,6 +8,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mdx<'t> {
     /// Markdown of the same byte length, which a Markdown parser reads as MDX reads the text.
+    /// Positions in it are positions in the text, so that no table of offsets is needed.
     pub markdown: Cow<'t, str>,
     /// JSX attributes with string values, in order.
     pub attributes: Vec<JsxAttribute>,

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::mdx::lines::Scanner;
 
-/// Maximum backticks of a run that opens code: each unclosed length is searched for once.
+/// Maximum backticks of a run that opens code; a longer run is text. Each length that turns out to
+/// be unclosed is searched for once in a paragraph. Without this record, a paragraph with many runs
+/// that are never closed would be searched to its end for each of them.
 const LONGEST_RUN: usize = 32;
 
 impl Scanner<'_> {
@@ -40,7 +42,9 @@ impl Scanner<'_> {
         }
     }
 
-    /// Turns a JSX tag into an HTML tag.
+    /// Turns a JSX tag into an HTML tag of the same length: `<A b="c"/>` becomes `<xxxxxxxx>`. A
+    /// Markdown parser takes that for inline HTML, which is not part of a heading's text; the
+    /// content of the JSX tag could otherwise begin code or end early.
     fn neutralize_tag(&mut self, range: Range<usize>) {
         let tag = &mut self.out[range];
         if let [first, inside @ .., last] = tag

@@ -11,8 +11,9 @@ use crate::mdx::tag::tag;
 /// Columns of indentation that make a line code in Markdown, but not in MDX.
 const CODE_INDENT: usize = 4;
 
-/// Maximum reads of each byte for unclosed tags and expressions: real texts have none, and in
-/// hostile ones each would be read to the end of the text.
+/// Maximum reads of each byte for unclosed tags and expressions. Real texts have none. In a hostile
+/// one, such as a long row of `<a "`, each would be read to the end of the text, in quadratic time;
+/// beyond the maximum, tags and expressions are taken for text.
 const UNCLOSED_READS: usize = 4;
 
 /// A scanner of an MDX text.
@@ -67,7 +68,8 @@ impl<'t> Scanner<'t> {
             at = self.block(at);
         }
         Mdx {
-            // Only whole characters are overwritten.
+            // Only whole characters are overwritten, so that the output is UTF-8. If it ever were
+            // not, the text itself is used, and its MDX is read as Markdown.
             markdown: String::from_utf8(self.out).map_or(Cow::Borrowed(self.text), Cow::Owned),
             attributes: self.attributes,
             expressions: self.expressions,
@@ -316,7 +318,8 @@ impl<'t> Scanner<'t> {
     fn flow(&mut self, first: usize) -> Option<usize> {
         let (attributes, expressions) = (self.attributes.len(), self.expressions.len());
         let end = self.flow_end(first);
-        // The caller that consumes it records them again.
+        // This is only a look ahead, and the caller that consumes the lines records their tags
+        // again. Without the truncation, each attribute of a block would be listed twice.
         self.attributes.truncate(attributes);
         self.expressions.truncate(expressions);
         end
@@ -374,7 +377,9 @@ impl<'t> Scanner<'t> {
     }
 
     /// Replaces a block unknown to Markdown by an empty quote, which ends any open construct and
-    /// has no continuation line.
+    /// has no continuation line. Blanks alone would not do: in `- <Foo/>⏎⏎  # no` the item would be
+    /// empty and end at its first blank line (CommonMark, section 5.2), so that the heading in it
+    /// would become one of the document.
     fn neutralize(&mut self, start: usize, end: usize) {
         self.flow_end(start);
         for sign in &mut self.out[start..end] {
@@ -388,7 +393,14 @@ impl<'t> Scanner<'t> {
     }
 
     /// Moves a line that Markdown would take for code back to the column of its block, by moving
-    /// the line end before it, and returns its new column.
+    /// the line end before it, and returns its new column. MDX has no indented code, so that `
+    /// # A` is a heading. The blanks become the end of the line before, and no byte of the text
+    /// moves:
+    ///
+    /// ```text
+    /// text⏎        # A
+    /// text        ⏎# A
+    /// ```
     fn outdent(&mut self, line: Line) -> usize {
         let open = self.open_items(line.column);
         let item = self.items[..open].last();

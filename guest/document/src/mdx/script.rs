@@ -1,6 +1,8 @@
 //! JavaScript between braces: a scanner that finds its end without parsing it.
 
-/// Maximum depth of nested template literals.
+/// Maximum depth of nested template literals. Each level is a call on the stack, which a hostile
+/// text such as a long row of `` `${ `` would exhaust: a component that overflows its stack ends
+/// with its whole instance.
 const NESTED_TEMPLATES: usize = 32;
 
 /// Returns the position after the `}` that closes the `{` before `at`, or `None` if it is not
@@ -62,14 +64,17 @@ pub fn is_next_line_blank(text: &[u8], at: usize) -> bool {
 fn skip(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
     let rest = &text[*at..end];
     match rest[0] {
-        // `don't` in JSX text does not open a string.
+        // A quote that is not closed on its line does not open a string: expressions may contain
+        // JSX with text such as `don't`, and the string would hide all braces up to the next
+        // apostrophe.
         quote @ (b'"' | b'\'') => *at += string_length_in_line(rest, quote).unwrap_or(1),
         b'`' => return skip_template(text, at, end, nested),
         b'/' if rest.starts_with(b"/*") => match memchr::memmem::find(&rest[2..], b"*/") {
             Some(length) => *at += length + 4,
             None => return false,
         },
-        // `https://` is not a comment.
+        // Two slashes after a colon do not begin a comment: JSX text may contain
+        // `https://example.org`, and the comment would hide a brace at the end of its line.
         b'/' if rest.starts_with(b"//") && !text[..*at].ends_with(b":") => {
             *at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         }
@@ -119,8 +124,9 @@ fn string_length_in_line(rest: &[u8], quote: u8) -> Option<usize> {
     None
 }
 
-/// Returns true if a `/` begins a regular expression instead of a division, judged by the text
-/// before it.
+/// Returns true if a `/` begins a regular expression instead of a division, judged by the sign
+/// before it: an operator, an opening bracket or a comma can only be followed by an operand. `a /
+/// b` is a division, `(/}/)` contains a pattern whose brace does not count.
 fn begins_pattern(text: &[u8], at: usize) -> bool {
     let mut before = text[..at].iter().rev().filter(|sign| **sign != b' ');
     before

@@ -15,7 +15,9 @@ pub struct Tag {
     pub attributes: Vec<JsxAttribute>,
 }
 
-/// Parses the tag that begins with the `<` at `at` and ends before `end`.
+/// Parses the tag that begins with the `<` at `at` and ends before `end`, such as `<A b="c" {...d}
+/// e={f}>`, `</A>` or `<>`. Fails with the position up to which the text was read, which counts
+/// against the allowance of the scanner.
 pub fn tag(text: &[u8], at: usize, end: usize) -> Result<Tag, usize> {
     let mut reader = TagReader {
         text: &text[..end],

@@ -41,7 +41,8 @@ impl DecodedText<'_> {
 }
 
 /// Decodes the bytes after a byte order mark, with U+FFFD for invalid sequences. Returns `None` if
-/// more of them are invalid than a text may contain.
+/// more of them are invalid than a text may contain: binary data that happens to begin with a mark
+/// would otherwise be shown as a text of replacement characters.
 pub(super) fn decode_as<'a>(
     encoding: &'static Encoding,
     bytes: &'a [u8],
@@ -63,7 +64,9 @@ pub(super) fn replace_errors<'a>(
     let (mut text, mut replaced, mut at) = (String::new(), Vec::new(), start);
     loop {
         let rest = &bytes[at..];
-        // The limit includes the bytes that the decoder buffers.
+        // Only a part of the input determines the room that is reserved; the decoder stops when it
+        // is full. With room for the worst case of the whole input, a file of 64 MiB could reserve
+        // several times its size at once.
         let length = rest.len().min(DECODED_BYTES);
         let room = decoder.max_utf8_buffer_length_without_replacement(length);
         text.reserve(room.unwrap_or(DECODED_BYTES));
@@ -73,7 +76,10 @@ pub(super) fn replace_errors<'a>(
             DecoderResult::InputEmpty => break,
             DecoderResult::OutputFull => {}
             DecoderResult::Malformed(length, behind) => {
-                // The decoder has read ahead, and reports the bytes it read after the invalid ones.
+                // The decoder may have read bytes after the invalid sequence to recognize it, and
+                // reports their number. The sequence is before these bytes: without the
+                // subtraction, the position in the file would be too far to the right, and an edit
+                // would replace the wrong bytes.
                 let end = at - usize::from(behind);
                 let bytes = end - usize::from(length)..end;
                 let at = text.len();
@@ -99,7 +105,6 @@ const DECODED_BYTES: usize = 64 << 10;
 /// Returns the name of an encoding followed by [`WITH_ERRORS`]. Single-byte encodings either accept
 /// every byte or are not decoded with replacement.
 pub(super) fn with_errors(encoding: &'static Encoding) -> &'static str {
-    // Each is the name of the encoding followed by `WITH_ERRORS`.
     let all = [
         (UTF_16LE, "UTF-16LE with errors"),
         (UTF_16BE, "UTF-16BE with errors"),
@@ -113,14 +118,17 @@ pub(super) fn with_errors(encoding: &'static Encoding) -> &'static str {
     found.map_or("UTF-8 with errors", |(_, name)| name)
 }
 
-/// Returns true if control characters are rare enough for a text with some damage.
+/// Returns true if control characters are rare enough for a text with some damage. Compressed data
+/// and images consist of control characters to a tenth, while a log with a few damaged bytes has
+/// none.
 pub(super) fn has_few_controls(text: &str) -> bool {
     let controls = text.chars().filter(|c| is_control(*c)).count();
     controls * CONTROL_SHARE <= text.len()
 }
 
 /// Returns true if `c` is a control character that does not occur in text. Form feeds separate
-/// pages of plain text, and escapes colour the output of programs.
+/// pages of plain text, and escapes colour the output of programs, so that neither is evidence of
+/// binary data.
 pub(super) fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}')
 }

@@ -7,8 +7,9 @@ use super::encoded::{DecodedText, decode_as, is_control, replace_errors};
 use super::runs::Runs;
 use crate::limits::{DAMAGED_SHARE, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
 
-/// Multi-byte encodings, in which damage can be recognized. Korean comes first: nearly all EUC-KR
-/// is valid GBK as well.
+/// Multi-byte encodings, in which damage can be recognized: their pairs of bytes are valid or not.
+/// Korean comes first, because nearly all EUC-KR is valid GBK as well, so that Korean with damage
+/// would otherwise be shown as Chinese.
 const MULTI_BYTE: [&Encoding; 5] = [EUC_KR, SHIFT_JIS, EUC_JP, GBK, BIG5];
 
 /// Decodes text in the legacy encoding that it is certainly written in, allowing some damage.
@@ -17,7 +18,9 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     if is_typography(bytes) {
         return decode_without_errors(WINDOWS_1252, bytes);
     }
-    // A long ASCII prefix, such as a program with one comment, is no evidence of the encoding.
+    // The probe begins with the first byte beyond ASCII. A long ASCII prefix, such as a program
+    // with one comment, is no evidence of the encoding, and would fill the probe before the comment
+    // is reached.
     let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
     let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
@@ -26,7 +29,9 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     }
     let is_whole = start + probe.len() == bytes.len();
     let guess = guess([probe].into_iter(), is_whole);
-    // The detector cannot recognize so little Korean, and takes it for Arabic or Greek.
+    // The detector cannot recognize a few Korean syllables and takes them for Arabic or Greek,
+    // whose encodings accept nearly every byte. If all runs are Korean syllables, they are read as
+    // such.
     if guess.is_single_byte() && runs.are_all_korean() {
         return decode_without_errors(EUC_KR, bytes);
     }
@@ -34,7 +39,9 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     if is_likely && let Some(decoded) = decode_without_errors(guess, bytes) {
         return Some(decoded);
     }
-    // The detector rejects an encoding for a single invalid byte and falls back to the next best.
+    // The detector rejects an encoding for a single invalid byte and falls back to the next best,
+    // which accepts every byte and is wrong. A text with a lost byte is therefore compared with
+    // each multi-byte encoding without its invalid sequences.
     let mut others = MULTI_BYTE.into_iter();
     match others.find(|&encoding| is_damaged(encoding, probe, runs)) {
         Some(encoding) => decode_as(encoding, bytes, 0),
@@ -44,8 +51,8 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
 
 /// Returns the encoding that the detector guesses from the pieces of a text.
 fn guess<'p>(pieces: impl Iterator<Item = &'p [u8]>, is_whole: bool) -> &'static Encoding {
-    // ISO-2022-JP and UTF-8 are excluded: ISO-2022-JP is ASCII with escapes, which was decoded
-    // before, and the bytes are known to be invalid UTF-8.
+    // ISO-2022-JP and UTF-8 are excluded: a text in ISO-2022-JP is ASCII with escapes, which was
+    // decoded as UTF-8 before, and the bytes are known to be invalid UTF-8.
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     for piece in pieces {
         detector.feed(piece, false);
@@ -91,14 +98,17 @@ fn decode_without_errors<'a>(
 }
 
 /// Returns true if every non-ASCII byte is punctuation that the Windows encodings share, in a range
-/// that other encodings use for control characters: quotes, dashes, bullets, an ellipsis.
+/// that other encodings use for control characters: quotes, dashes, bullets, an ellipsis. An
+/// English text with such quotes has no letters beyond ASCII, by which an encoding could be
+/// detected.
 fn is_typography(bytes: &[u8]) -> bool {
     let mut beyond = bytes.iter().filter(|byte| !byte.is_ascii());
     beyond.all(|byte| matches!(byte, 0x85 | 0x91..=0x97))
 }
 
 /// Returns true if at least two of three non-ASCII characters are letters, as in every language;
-/// punctuation between words is not counted.
+/// punctuation between words is not counted. A single-byte encoding accepts noise as well, and
+/// would show it as signs.
 fn is_mostly_letters(text: &str) -> bool {
     let (mut letters, mut others) = (0usize, 0usize);
     for c in text.chars().filter(|c| !c.is_ascii()) {

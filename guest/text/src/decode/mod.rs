@@ -37,7 +37,8 @@ impl fmt::Display for DecodeError {
 impl std::error::Error for DecodeError {}
 
 /// Returns true if the file is ASCII without a NUL, and so surely text. One branch-free pass that
-/// compiles to vector instructions, which is much cheaper than [`decode`].
+/// compiles to vector instructions, which is much cheaper than [`decode`]: a byte from 1 to 127 is
+/// below 127 after 1 is subtracted, and 0 wraps around to 255.
 pub fn is_plain_ascii(bytes: &[u8]) -> bool {
     all(bytes, |byte| byte.wrapping_sub(1) < 0x7F)
 }
@@ -59,7 +60,8 @@ fn has_nul(bytes: &[u8]) -> bool {
 /// # Errors
 /// See [`DecodeError`].
 pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
-    // Before the search for a NUL: in UTF-16, half of the bytes of ASCII text are NUL.
+    // The mark of UTF-16 is searched for before a NUL: half of the bytes of ASCII text in UTF-16
+    // are NUL, so that the text would count as binary. Without a mark, UTF-16 is not recognized.
     if let Some((encoding, mark)) = Encoding::for_bom(bytes)
         && (encoding == UTF_16LE || encoding == UTF_16BE)
     {
@@ -87,7 +89,9 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
             .filter(|decoded| has_few_controls(&decoded.text))
             .ok_or(DecodeError::NotText);
     }
-    // Whatever the invalid bytes mean, the others are text.
+    // If no encoding is certain, the text is read as UTF-8 with replacements: whatever the invalid
+    // bytes mean, the others are text. A log with a few foreign lines can still be searched, while
+    // the number of replacements shows that something is missing.
     legacy::decode(bytes, &runs)
         .or_else(|| decode_as(UTF_8, bytes, mark))
         .ok_or(DecodeError::NotText)

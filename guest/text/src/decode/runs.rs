@@ -9,10 +9,13 @@ use crate::limits::{SURELY_KOREAN_BYTES, UTF_8_RUN_SHARE, UTF_8_SHARE};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
     /// Bytes of valid UTF-8 runs that are long enough, or of enough sequences, to exclude other
-    /// encodings.
+    /// encodings. In UTF-8 the first byte of a character determines the number of continuation
+    /// bytes (RFC 3629, section 3), which text in another encoding seldom satisfies for more than
+    /// one character.
     utf8: usize,
     /// Bytes of single two-byte UTF-8 characters, which may be one or two characters of another
-    /// encoding.
+    /// encoding: C3 A9 is `é` in UTF-8, `Ã©` in Windows-1252, and a syllable in EUC-KR. They are
+    /// counted apart, because they are evidence only if nothing else contradicts it.
     pairs: usize,
     /// Bytes of runs that are not UTF-8.
     foreign: usize,
@@ -59,7 +62,9 @@ impl Runs {
     pub fn are_korean(&self) -> bool {
         let all = self.foreign + self.pairs + self.utf8;
         let korean = self.korean + self.korean_pairs;
-        // `é` is a valid syllable as well, so pairs alone are no evidence.
+        // `é` in UTF-8 is a valid syllable of EUC-KR as well, so that pairs alone are no evidence:
+        // a French text would be Korean. At least one run that is not UTF-8 has to be Korean, and
+        // most of all bytes.
         self.korean > 0 && self.korean * 10 >= self.foreign * 7 && korean * 10 >= all * 7
     }
 

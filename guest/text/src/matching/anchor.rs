@@ -7,18 +7,22 @@
 
 use crate::sort::sort_by_key;
 
-/// Bytes tested in one step; several vectors on every platform.
+/// Bytes tested in one step; several vectors on every platform. Whether any position matches is
+/// only decided once per step, so that a larger step has fewer branches, while a candidate costs a
+/// second search within its step.
 const CHUNK: usize = 128;
 
 /// Bytes tested in one step near a candidate; one vector.
 const BLOCK: usize = 16;
 
 /// Maximum positions before an anchor at which a hit can begin. Each is tried at each candidate, so
-/// without a bound a text full of candidates would cost the square of the query's length.
+/// that without a bound a text full of candidates would cost the square of the query's length: in a
+/// query such as `kkkk…x`, each `k` may have one byte or three.
 const MOST_STARTS: usize = 32;
 
 /// Passes in 2^32 positions above which a third byte is tested as well. The third test adds a third
-/// to the cost of each position; a candidate costs as much as some hundred positions.
+/// to the cost of each position; a candidate costs as much as some hundred positions. For `the`,
+/// two bytes pass too often; for `quiz`, two are enough.
 const THIRD_ABOVE: u64 = (1 << 32) / 16_384;
 
 /// A test of one byte: its bits under the mask `keep` equal `value`.
@@ -73,7 +77,8 @@ struct ByteTests {
 }
 
 /// Range of bytes between the start of a hit and the window of the anchor. It has more than one
-/// value if a character before the window has spellings of several lengths, such as `k` and U+212A.
+/// value if a character before the window has spellings of several lengths, such as `k` and U+212A:
+/// a hit of `kiwi` by its `w` begins two or four bytes before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Distance {
     least: usize,
@@ -135,14 +140,16 @@ impl SearchPlan {
 
 /// Returns the first position at or after `from` at which every test passes.
 fn position<const N: usize>(tests: &[ByteTest; N], text: &[u8], from: usize) -> Option<usize> {
-    // One view of the text for each test, shifted by its offset, so that the bytes to test have the
-    // same index in all of them.
+    // There is one view of the text for each test, shifted by its offset, so that the bytes to test
+    // have the same index in all of them. The compiler then sees slices of equal length and removes
+    // the bounds checks.
     let end = tests.iter().map(|test| test.offset).max()?;
     let length = text.len().checked_sub(from + end)?;
     let lanes = tests.map(|test| &text[from + test.offset..][..length]);
     let chunk_start = first_chunk::<N, CHUNK>(tests, lanes);
     let lanes = lanes.map(|lane| &lane[chunk_start..]);
-    // The match is near: search in small blocks, then byte by byte.
+    // A match is within the next chunk, or there is none. It is searched for in small blocks, which
+    // still compile to one vector each, and then byte by byte.
     let block_start = first_chunk::<N, BLOCK>(tests, lanes);
     let lanes = lanes.map(|lane| &lane[block_start..]);
     let start = chunk_start + block_start;
@@ -162,8 +169,8 @@ fn first_chunk<const N: usize, const SIZE: usize>(
     let count = chunks[0].len();
     let chunks = chunks.map(|lane| &lane[..count]);
     let candidate = (0..count).position(|chunk| {
-        // Records if any position matches, not which one: the loop has no branch, and so
-        // vectorizes.
+        // The loop records only if any position matches, not which one. With an exit at the first
+        // match it would have a branch for each position, and would not vectorize.
         let mut any = 0;
         #[expect(
             clippy::needless_range_loop,
@@ -188,7 +195,8 @@ fn rarest(run: &[ByteTest]) -> Option<(u64, ByteTests)> {
     sort_by_key(&mut costs, |(cost, _)| *cost);
     let (cost, pair, third) = match costs[..] {
         [] => return None,
-        // As if the other byte could be any.
+        // A single byte is used for both tests. Its cost counts as if the other byte could be any,
+        // so that an anchor of two bytes is preferred.
         [(cost, only)] => (cost << 16, [only, only], None),
         [(cost, one), (next, other), ref rest @ ..] => {
             let pair = if one.offset < other.offset {
@@ -212,7 +220,8 @@ fn push_tests(characters: &[char], run: &mut Vec<ByteTest>) -> bool {
     if characters.iter().any(|c| c.len_utf8() != length) {
         return false;
     }
-    // `é` and `É` are C3 A9 and C3 89: a test for C3, and one that masks out the case bit.
+    // The test of a byte is the narrowest that all spellings pass. `é` and `É` are C3 A9 and C3 89
+    // in UTF-8: one test is for C3, and one masks out the bit in which A9 and 89 differ.
     let mut encoded = [0; 4];
     for i in 0..length {
         let bytes: Vec<u8> = characters
@@ -224,8 +233,9 @@ fn push_tests(characters: &[char], run: &mut Vec<ByteTest>) -> bool {
     true
 }
 
-/// Estimates the occurrences of `byte` in 65 536 bytes of mixed English and Korean prose. It
-/// affects speed only.
+/// Estimates the occurrences of `byte` in 65 536 bytes of mixed English and Korean prose. The
+/// estimate only affects speed: with wrong values, the search has more candidates and the same
+/// hits.
 fn frequency(byte: u8) -> u32 {
     match byte {
         b' ' => 10_000,

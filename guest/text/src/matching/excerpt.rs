@@ -8,6 +8,10 @@ use crate::limits::CLUSTER_BYTES;
 
 /// Quotes the hit in `**`, with up to `context` characters of `text` before and after it, line
 /// breaks as single spaces, and `...` at a truncated end. Text before `from` is never shown.
+///
+/// ```text
+/// ...to start the **server** with a...
+/// ```
 pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> String {
     let start = start_of_context(text, from, hit.start, context);
     let end = end_of_context(text, hit.end, context);
@@ -56,7 +60,9 @@ fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize 
         }
         start = from + before.as_str().len();
     }
-    // Towards the hit, because `context` is a maximum.
+    // The start is moved towards the hit, because `context` is a maximum. It never splits a
+    // grapheme cluster: an excerpt that began with U+0301 would put the accent on the dots before
+    // it.
     while start > from && start < hit && !is_boundary(text, start) {
         start += text[start..].chars().next().map_or(1, char::len_utf8);
     }
@@ -90,8 +96,9 @@ fn is_boundary(text: &str, position: usize) -> bool {
     let end = text.ceil_char_boundary((position + CLUSTER_BYTES).min(text.len()));
     let window = &text[start..end];
     let mut cursor = GraphemeCursor::new(position - start, window.len(), true);
-    // An error means that text outside the window is needed; the window is taken for the whole
-    // text.
+    // An error means that the answer depends on text outside the window. The window is then taken
+    // for the whole text, which is wrong only for a cluster of more than 256 bytes, such as a
+    // hostile row of marks.
     cursor.is_boundary(window, 0).unwrap_or(true)
 }
 

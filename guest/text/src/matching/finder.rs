@@ -81,7 +81,9 @@ impl WidthForms {
 
     /// Returns true if a text contains one of them.
     fn occur_in(&self, text: &[u8]) -> bool {
-        // Nearly no Latin or Korean text contains this byte, so that one vectorized search decides.
+        // Nearly no Latin or Korean text contains EF, with which all forms but the ideographic
+        // space begin, so that one vectorized search decides. The last byte of the code point is
+        // put together from the two bytes after it.
         let is_form = |at: usize| match text.get(at + 1..at + 3) {
             Some(&[second @ 0xBC..=0xBF, third]) => self.block.has(second << 6 | third & 0x3F),
             _ => false,
@@ -133,7 +135,8 @@ impl Finder {
         let tails = query.tails.iter();
         let tail_bytes = TailBytes {
             first: ByteSet::new(tails.clone().map(|&c| first_byte(c))),
-            // An extending character is beyond ASCII, so it has a second byte.
+            // A tail character extends another one and is beyond ASCII, so that it has a second
+            // byte in UTF-8, and the index is valid.
             second: ByteSet::new(tails.map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1])),
         };
         let bytes = query.canonical.iter().map(|&c| u8::try_from(c).ok());
@@ -191,11 +194,13 @@ impl Finder {
     /// Returns true if `text`, which is ASCII, certainly contains no hit. Cheaper than decoding it
     /// first.
     pub fn is_absent_from_ascii(&self, text: &[u8]) -> bool {
-        // ASCII is its own decomposition.
+        // A text of ASCII is its own decomposition, and contains no hit of a query with any other
+        // character.
         if !self.query.canonical.iter().all(char::is_ascii) {
             return true;
         }
-        // A query such as U+212A is not ASCII, though its canonical form `k` is.
+        // A query such as `k` has no anchor, because it has a longer spelling, U+212A. Nothing
+        // certain can be said here then, and the text is searched in full.
         let (Some(ascii_query), Some(anchor)) = (&self.ascii_query, &self.anchor) else {
             return false;
         };
@@ -221,8 +226,9 @@ impl Finder {
         let TailBytes { first, second } = &self.tail_bytes;
         let mut first_bytes = (0..=u8::MAX).filter(|&byte| first.has(byte));
         let has_second = |index: usize| text.get(index + 1).is_some_and(|&byte| second.has(byte));
-        // Nearly every query has at most two such first bytes, those of marks or those of jamo,
-        // which are searched for in vector instructions.
+        // Nearly every query has at most two such first bytes, those of combining marks (CC and CD)
+        // or those of jamo (E1), for which there is a vectorized search. A query with more is rare,
+        // and only costs a loop over bytes.
         match (first_bytes.next(), first_bytes.next(), first_bytes.next()) {
             (None, ..) => false,
             (Some(a), None, _) => memchr::memchr_iter(a, text).any(has_second),
@@ -234,7 +240,9 @@ impl Finder {
     /// Returns the end of the hit that begins at `start`, a character boundary, if there is one.
     fn end_of_hit(&self, text: &str, start: usize, form: SegmentForm) -> Option<usize> {
         let rest = &text[start..];
-        // A query of U+0301 alone has no hit in a decomposed `é`.
+        // A hit must not begin within a character: a query of U+0301 alone has no hit in a
+        // decomposed `é`. The test is skipped for queries that begin with a character that extends
+        // nothing.
         if self.may_extend
             && let (Some(previous), Some(first)) =
                 (text[..start].chars().next_back(), rest.chars().next())
@@ -274,7 +282,8 @@ impl Finder {
             }
         }
         match bytes.get(ascii_query.len()) {
-            // `cafe` is not a hit in `cafe` followed by U+0301.
+            // A hit must not end within a character: `cafe` is not a hit in `cafe` followed by
+            // U+0301, which is a decomposed `café`.
             Some(next) if !next.is_ascii() => {
                 let next = rest[ascii_query.len()..].chars().next()?;
                 Some(!extends(char::from(bytes[ascii_query.len() - 1]), next))
@@ -306,7 +315,8 @@ impl Finder {
     /// Returns the length of the hit at the start of `rest`, by canonical decomposition.
     fn canonical_hit(&self, rest: &str) -> Option<usize> {
         let canonical = &self.query.canonical;
-        // Most candidates fail at their first character, before anything is allocated.
+        // Most candidates fail at their first character. It is compared here, before a buffer for
+        // the parts of the characters is allocated.
         let mut first_part = None;
         decompose(rest.chars().next()?, self.query.case, |part| {
             first_part.get_or_insert(part);
@@ -316,13 +326,16 @@ impl Finder {
         }
         // Number of characters of `canonical` already compared.
         let mut position = 0;
-        // Decomposition of a character and its extending marks. Case is folded at the comparison,
-        // because canonical ordering depends on the unfolded marks.
+        // Decomposition of a character and its extending marks. Case is folded at the comparison
+        // and not here, because canonical ordering depends on the unfolded marks: U+0345 is a mark
+        // of class 240, and folds to the letter `ι` of class 0.
         let mut parts: Vec<char> = Vec::new();
         let mut characters = rest.char_indices().peekable();
         while let Some((index, c)) = characters.next() {
             decompose(c, Case::Sensitive, |part| parts.push(part));
-            // Also bounds the buffer, however many marks follow each other in the text.
+            // This also bounds the buffer to the length of the query. A text may have a million
+            // marks in a row, all of which extend one character, and they would be collected at
+            // each candidate.
             if parts.len() > canonical.len() - position
                 || self.query.case.apply(parts[0]) != canonical[position]
             {
@@ -350,7 +363,9 @@ impl Finder {
     }
 }
 
-/// Sorts each run of combining marks by class, stably.
+/// Sorts each run of combining marks by class, stably: the Canonical Ordering Algorithm (Unicode
+/// Standard, section 3.11). `a` with U+0301 and U+0323 equals `a` with the two in the other order,
+/// since one is above the letter and one below.
 fn in_canonical_order(parts: &mut [char]) {
     for run in parts.chunk_by_mut(|_, &next| canonical_combining_class(next) != 0) {
         run.sort_by_key(|&c| canonical_combining_class(c));
@@ -378,12 +393,15 @@ fn all_first_bytes(query: &Query) -> ByteSet {
     // Without tails, this set is only used for a text in another width.
     if !query.tails.is_empty() {
         bytes.extend(variants(first, query.case).into_iter().map(first_byte));
-        // A leading jamo: it begins any syllable of Hangul, and syllables are not among the
-        // decomposables.
+        // A leading jamo begins any syllable of Hangul that contains it. The 11 172 syllables are
+        // not among the decomposables, and begin with EA to ED in UTF-8, so that these bytes are
+        // added for all of them.
         if ('\u{1100}'..='\u{1112}').contains(&first) {
             bytes.extend(0xEA..=0xED);
         }
-        // `ê` with U+0323 is a spelling of `ệ`.
+        // A character may also be spelled by a part of its composition and the remaining mark: `ê`
+        // with U+0323 is a spelling of `ệ`. So each character that decomposes to the same first
+        // letter may begin a hit.
         for c in decomposables() {
             let mut first_part = None;
             decompose(c, query.case, |part| {
@@ -415,7 +433,8 @@ impl Iterator for Hits<'_> {
         loop {
             let starts = match (&self.finder.anchor, self.form) {
                 (Some(anchor), SegmentForm::Composed) => anchor.next(bytes, self.from)?,
-                // `k` alone, which is one byte, or three for U+212A.
+                // A query such as `k` alone has no anchor, because its spellings have one byte, or
+                // three for U+212A.
                 (None, SegmentForm::Composed) => {
                     let next = self.finder.first_bytes.position(&bytes[self.from..])?;
                     self.from + next..=self.from + next

@@ -61,7 +61,9 @@ impl Phrase {
             let rest = &text[end..];
             let blank = rest.len() - rest.trim_start().len();
             let start = end + blank;
-            // The word may occur in any normal form; anything beyond this length is not adjacent.
+            // The word is only searched for in a window: it may occur in any normal form, with at
+            // most this number of bytes, and a hit further on is not adjacent. Without the window,
+            // each first word would search the rest of the text.
             let most = start + word.canonical().len() * LONGEST_CHAR;
             let window = &text[start..text.floor_char_boundary(most)];
             let hit = word.hits(window).next().filter(|hit| hit.start == 0)?;
@@ -113,11 +115,13 @@ pub fn open_quote(query: &str) -> Option<&str> {
     None
 }
 
-/// Maximum bytes of a spelling of one character of a canonical form.
+/// Maximum bytes of a spelling of one character of a canonical form, with room to spare: a
+/// character has at most four bytes in UTF-8.
 const LONGEST_CHAR: usize = 12;
 
 /// Returns true if `span` begins and ends at word boundaries. A Hangul syllable after it is a
-/// particle.
+/// particle: the phrase `설정 파일` is found in `설정 파일을`. A boundary is only required beside a letter
+/// or digit of the phrase itself.
 fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let inside = &text[span.clone()];
@@ -132,7 +136,7 @@ fn is_opening(c: char) -> bool {
     matches!(c, '"' | '“')
 }
 
-/// Splits off the first non-empty canonical character.
+/// Splits off the first character, or U+0000 if the text is empty.
 fn split_char(text: &str) -> (char, &str) {
     let mut chars = text.chars();
     let first = chars.next().unwrap_or_default();

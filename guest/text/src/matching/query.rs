@@ -37,7 +37,9 @@ impl Query {
     pub fn new(text: &str, case: Case) -> Self {
         let decomposed: Vec<char> = text.chars().map(usual_width).nfd().collect();
         let canonical: Vec<char> = decomposed.iter().map(|&c| case.apply(c)).collect();
-        // Segments are split before folding, because folding turns the mark U+0345 into a letter.
+        // Segments are split before folding, because folding turns the mark U+0345 (ypogegrammeni)
+        // into the letter `ι`: `ᾳ` would become two segments, and no single character would be
+        // equivalent to either.
         let mut segments: Vec<Segment> = Vec::new();
         let mut previous = None;
         for (&plain, &folded) in decomposed.iter().zip(&canonical) {
@@ -55,8 +57,8 @@ impl Query {
         let mut tails = Vec::new();
         for segment in &mut segments {
             match segment.canonical[..] {
-                // A character that decomposes no further has no tail: it is always a single
-                // character.
+                // A character that decomposes no further has no tail: it is always spelled with a
+                // single character, in any of its cases.
                 [one] => segment.singles = variants(one, case),
                 [_, ref tail @ ..] => {
                     tails.extend(tail.iter().flat_map(|&c| variants(c, case)));
@@ -72,8 +74,9 @@ impl Query {
             tails,
             forms: Vec::new(),
         };
-        // The few characters that decompose to ASCII are among the variants. All others are
-        // thousands.
+        // The few characters that decompose to ASCII are among the variants already. All other
+        // characters with a decomposition are thousands, and a query of ASCII, as most are, needs
+        // none of them.
         if !query.canonical.iter().all(char::is_ascii) {
             query.add_decomposables();
         }
@@ -97,7 +100,9 @@ impl Query {
                 if segment.canonical == parts && !segment.singles.contains(&c) {
                     segment.singles.push(c);
                 }
-                // A mark that is equivalent to several others, as U+0344 is to U+0308 and U+0301.
+                // A mark may be equivalent to several others, as U+0344 is to U+0308 and U+0301. A
+                // text can then spell the segment with a character that is not in the canonical
+                // form.
                 let tail = &segment.canonical[1..];
                 if !tail.is_empty() && parts.iter().all(|part| tail.contains(part)) {
                     self.tails.push(c);
@@ -156,8 +161,9 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
         if upper != folded && fold(upper) == folded {
             all.push(upper);
         }
-        // Characters of the same folded form that are neither it nor its upper case: `ς` beside `σ`
-        // and `Σ`.
+        // Some characters have the same folded form and are neither it nor its upper case, such as
+        // `ς` beside `σ` and `Σ`. Without the table, a query of `σ` would miss the last letter of a
+        // Greek word. A test compares it with all characters of Unicode.
         all.extend(
             FURTHER_CASES
                 .iter()
@@ -171,8 +177,9 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
     all
 }
 
-/// Returns the Hangul syllable of a jamo sequence, if it is one. Composed arithmetically, because
-/// the 11 172 syllables are not among the decomposables.
+/// Returns the Hangul syllable of a jamo sequence, if it is one. It is composed arithmetically
+/// (Unicode Standard, section 3.12), because the 11 172 syllables are not among the decomposables:
+/// a table of them would make each query slower.
 fn hangul(canonical: &[char]) -> Option<char> {
     match *canonical {
         [lead, vowel] => compose(lead, vowel),

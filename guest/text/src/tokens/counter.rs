@@ -32,7 +32,8 @@ pub struct PieceCache {
     table: Box<[u64]>,
 }
 
-/// Bytes of text per slot; a later piece evicts an earlier one.
+/// Bytes of text per slot; a later piece evicts an earlier one. An eviction only costs the count of
+/// a piece that returns, so that the table need not grow with the text, nor resolve collisions.
 const BYTES_PER_SLOT: usize = 32;
 
 /// Maximum slots: 256 KiB.
@@ -51,8 +52,9 @@ const LONGEST_REMEMBERED: usize = 255;
 impl<'a> TokenCounter<'a> {
     /// Creates an empty counter for `text`.
     pub fn new(text: &'a str) -> Self {
-        // At least two slots, because a digest is shifted by fewer than its 64 bits; a power of
-        // two, so that the shift alone selects a slot.
+        // There are at least two slots, because a digest is shifted by fewer than its 64 bits.
+        // Their number is a power of two, so that the shift alone selects a slot, without a
+        // division.
         let slots = (text.len() / BYTES_PER_SLOT).clamp(2, MOST_SLOTS);
         Self {
             text,
@@ -98,8 +100,9 @@ impl PieceCache {
         let (mut parts, mut offset) = (0, line.start);
         let mut buffer = ZERO_BLOCK;
         while offset < line.end && tokens_from_parts(parts) <= most {
-            // The block may extend past the line; pieces end with the line all the same, because no
-            // word contains a line break.
+            // The block may extend past the line. Pieces end with the line all the same, because no
+            // word contains a line break, and the other pieces are measured in the text of the line
+            // alone.
             let block = load_block(&bytes[offset..], &mut buffer);
             let classes = ByteClasses::new(block);
             let humps = classes.humps();
@@ -108,14 +111,16 @@ impl PieceCache {
                 let start = offset + first as usize;
                 let length = match word_at(first, block, classes.letter, humps) {
                     Word::Complete(length) => length as usize,
-                    // The next block begins with it. A word that began this block already is too
-                    // long for any.
+                    // The word may continue after the block, so that the next block begins with it.
+                    // A word that began this block already and fills it is longer than any block,
+                    // and is measured like another piece.
                     Word::Unfinished if first > 0 => break,
                     Word::Unfinished | Word::Other => common_sign(&bytes[start..line.end])
                         .unwrap_or_else(|| first_length(&text[start..line.end])),
                 };
                 parts += self.parts_of(&bytes[start..], length);
-                // May exceed the block, which ends it.
+                // The piece may be longer than the block. The loop then ends, and the next block
+                // begins after the piece.
                 first += length as u32;
             }
             offset += first as usize;
@@ -163,7 +168,8 @@ fn word_at(first: u32, block: &PaddedBlock, letters: u64, humps: u64) -> Word {
     let lead = u32::from((letters >> first) & 1 == 0);
     let start = first + lead;
     let run = letters.unbounded_shr(start).trailing_ones();
-    // `camelCase` is two pieces. A hump at the start of the word does not end it.
+    // A capital after a small letter begins another piece: `camelCase` is two. A hump at the first
+    // letter does not end the word, because it is the capital with which the piece begins.
     let hump = (humps.unbounded_shr(start) & !1).trailing_zeros();
     let end = start + run.min(hump);
     if end >= u64::BITS {
@@ -200,7 +206,8 @@ fn common_sign(rest: &[u8]) -> Option<usize> {
 }
 
 /// Returns true if a word certainly ends before a non-letter byte: not before `'`, as in `don't`,
-/// nor before a letter beyond ASCII, as in `naïve`.
+/// nor before a letter beyond ASCII, as in `naïve`. In these cases the exact split decides, which
+/// is slower.
 #[inline]
 fn ends_word(byte: u8) -> bool {
     byte.is_ascii() && byte != b'\''

@@ -30,8 +30,8 @@ pub fn estimate(text: &str) -> u32 {
 pub fn estimate_within(text: &str, time_budget: &mut TimeBudget<'_>) -> Option<u32> {
     let mut counter = TokenCounter::new(text);
     let (mut parts, mut start) = (0, 0);
-    // Pieces end with their line, and a blank belongs to the next word, so the counts of slices add
-    // up.
+    // A slice ends with a line or before a blank. Pieces end with their line, and a blank belongs
+    // to the next word, so that no piece spans two slices and the counts of the slices add up.
     for slice in slices(text, SLICE_BYTES) {
         if time_budget.is_over() {
             return None;
@@ -93,7 +93,9 @@ impl GrowingText {
     /// Appends to the text.
     pub fn push(&mut self, more: &str) {
         self.text.push_str(more);
-        // The last pieces are counted again: `don` and `'` followed by `t` are `don't`, one piece.
+        // The last pieces are counted again, since the new text may continue them: `don` and `'`
+        // followed by `t` are `don't`, one piece. All earlier pieces are final, so that a text that
+        // grows line by line is counted in linear time.
         let mut progress = self.unsettled[0];
         self.unsettled = [progress; UNSETTLED];
         while progress.offset < self.text.len() {
@@ -113,7 +115,8 @@ impl GrowingText {
 }
 
 /// Returns the charge for some parts of a whole: [`tokens_from_parts`] rounded up, so that the sum
-/// of all charges is never less than the estimate of the whole.
+/// of all charges is never less than the estimate of the whole. An answer composed of charged
+/// pieces then stays within its budget.
 pub fn charge(parts: u64) -> u32 {
     u32::try_from(parts + (parts * SURCHARGE).div_ceil(1000)).unwrap_or(u32::MAX)
 }

@@ -14,8 +14,9 @@ const LONGEST_TOKEN: usize = 32;
 /// Returns the number of tokens of a piece, which must not be empty and has the hash `whole`.
 pub fn parts_of(piece: &[u8], whole: StringHash) -> u64 {
     let may_be_token = piece.len() <= LONGEST_TOKEN && whole.is_token();
-    // Most pieces are a word of ASCII letters, and nearly all of those are tokens: verifying how
-    // they were merged would cost more than it gains.
+    // Most pieces are a word of ASCII letters, and nearly all of those are tokens, so that
+    // verifying how they were merged would cost more than it gains. In other scripts a single false
+    // token changes the count of a piece by half a dozen.
     if may_be_token && (is_plain_word(piece) || is_joined(piece)) {
         return 1;
     }
@@ -41,8 +42,9 @@ fn is_joined(piece: &[u8]) -> bool {
 
 /// Returns the length of the longest token at the start of `bytes`, which must not be empty.
 fn first_part(bytes: &[u8]) -> usize {
-    // A hash grows byte by byte, so one pass computes those of all prefixes. Then the longest is
-    // tried first, and the first that is a token is the result.
+    // A hash grows byte by byte, so that one pass computes those of all prefixes. Then the longest
+    // prefix is tried first, and the first that is a token is the result; hashing each prefix anew
+    // would take the square of their length.
     let mut hashes = [StringHash::EMPTY; LONGEST_TOKEN];
     let mut hash = StringHash::EMPTY;
     let bytes = &bytes[..bytes.len().min(LONGEST_TOKEN)];
@@ -105,7 +107,8 @@ impl<'a> MergeMemo<'a> {
 /// other piece. The tokenizer merges neighbours by rank, not the longest first, so that such runs
 /// become pairs, pairs of pairs and so on, which for some gives more tokens.
 fn parts_of_run(piece: &[u8]) -> u64 {
-    // A space precedes it, line breaks follow it.
+    // The piece of a run of signs also contains the space before it and the line breaks after it,
+    // which are not part of the run.
     let run = piece.strip_prefix(b" ").unwrap_or(piece).trim_ascii_end();
     let Some(first) = run
         .utf8_chunks()

@@ -17,7 +17,7 @@ enum CharClass {
 
 impl CharClass {
     fn from_char(c: char) -> Self {
-        // Frequent classes first: the look-ups in Unicode's tables below are slow.
+        // The frequent classes come first: the look-ups in Unicode's tables below are slow.
         match c {
             'a'..='z' => Self::Lower,
             'A'..='Z' => Self::Upper,
@@ -102,8 +102,9 @@ pub(super) fn common_piece(text: &[u8]) -> Option<usize> {
     match first {
         Upper | Lower | NonAscii => return common_word(text, 0),
         Number => {
-            // Numbers are split into groups of three digits. After fewer, a non-ASCII digit may
-            // follow.
+            // Numbers are split into groups of up to three digits, as in o200k_base. After fewer
+            // than three, a digit beyond ASCII may follow and belong to the group, which this
+            // function cannot decide.
             let end = run_end(&text[..text.len().min(3)], 0, |class| class == Number);
             return (end == 3 || class_at(text, end) != Some(NonAscii)).then_some(end);
         }
@@ -189,7 +190,9 @@ pub(super) fn piece_length(text: &str) -> usize {
     if class == CharClass::Sign || (first == ' ' && second == Some(CharClass::Sign)) {
         let signs = length_while(after, usize::MAX, |next| next == CharClass::Sign);
         let signs = first.len_utf8() + signs;
-        // Unlike the tokenizer's, a piece ends with its line, so that the counts of lines add up.
+        // A run of signs may be followed by slashes and line breaks, as in o200k_base. Unlike
+        // there, slashes after a line break begin another piece: a piece ends with its line, so
+        // that the counts of lines add up to that of the text.
         let ends = text[signs..].trim_start_matches('/');
         return text.len() - ends.trim_start_matches(['\r', '\n']).len();
     }

@@ -37,7 +37,9 @@ impl StringHash {
 
     /// Returns true if the string is a token.
     pub fn is_token(self) -> bool {
-        // Three bytes at positions that depend on the hash alone: no search, and no branch.
+        // Three bytes are read at positions that depend on the hash alone, without a search and
+        // without a branch. That is the reason for an xor filter: up to two dozen strings are
+        // tested for each part of a piece.
         let key = FilterKey::new(self, FINGERPRINTS.len() / 3);
         let [a, b, c] = key.slots.map(|slot| FINGERPRINTS[slot]);
         a ^ b ^ c == key.fingerprint
@@ -53,7 +55,8 @@ struct FilterKey {
 
 impl FilterKey {
     fn new(string: StringHash, block: usize) -> Self {
-        // The finalizer of MurmurHash3: FNV alone leaves its upper bits too regular.
+        // The hash is finished as in MurmurHash3: FNV alone leaves its upper bits too regular, and
+        // the slots, which are taken from these bits, would not be independent.
         let mut hash = string.0;
         for factor in [0xFF51_AFD7_ED55_8CCD, 0xC4CE_B9FE_1A85_EC53] {
             hash = (hash ^ (hash >> 33)).wrapping_mul(factor);
@@ -87,14 +90,15 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
             slots[slot].1 ^= index;
         }
     }
-    // A key that is alone in a slot can be assigned last, whatever the others need. Removing it
-    // leaves other keys alone in their slots.
+    // A key that is alone in a slot can be assigned last, whatever the others need, because no
+    // other key reads that slot. Removing it leaves other keys alone in their slots, until none is
+    // left. If keys remain that share all of their slots, the construction fails.
     let mut alone: Vec<usize> = (0..slots.len())
         .filter(|&slot| slots[slot].0 == 1)
         .collect();
     let mut order = Vec::with_capacity(keys.len());
     while let Some(slot) = alone.pop() {
-        // Its key may have been removed via another slot.
+        // The key of the slot may have been removed via another slot.
         let (1, index) = slots[slot] else { continue };
         order.push((slot, index));
         for other in keys[index].slots {
@@ -109,7 +113,8 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
         return None;
     }
     let mut bytes = vec![0; 3 * block];
-    // In reverse: the other slots of a key are filled before its own, and not changed afterwards.
+    // The keys are assigned in reverse. The other slots of a key are then filled before its own,
+    // and are not changed afterwards, so that the xor of the three is its fingerprint in the end.
     for (slot, index) in order.into_iter().rev() {
         let FilterKey { slots, fingerprint } = keys[index];
         bytes[slot] = slots

@@ -33,12 +33,15 @@ pub fn ascii_words(
             let start = words.trailing_zeros();
             let length = (words >> start).trailing_ones();
             // The next bytes may belong to this word: letters of the next block, or a combining
-            // mark. The next block begins at the start of this word.
+            // mark, with which its last letter is another one. The next block therefore begins at
+            // the start of this word; a word that ends at the block's end costs a second look.
             if start + length == ascii_end {
                 next = start;
                 break;
             }
-            // Adding to the lowest bit of a run carries through the run into the zero after it.
+            // Adding to the lowest bit of a run of ones carries through the run into the zero after
+            // it: `0b0111_0000 + 0b0001_0000` is `0b1000_0000`. The intersection with the old value
+            // clears the run, without a loop over its bits.
             words &= words.wrapping_add(1 << start);
             let word = BlockWord { start, length };
             let mask = low_mask(length);
@@ -54,12 +57,13 @@ pub fn ascii_words(
             }
         }
         offset += next as usize;
-        // A non-ASCII character, or a word that fills the block: left to the caller.
+        // The block contains a non-ASCII character, or is filled by one word. Both are left to the
+        // caller, so that this loop, through which all of a text passes, has no branch for either.
         if ascii_end < u64::BITS || next == 0 {
             break;
         }
     }
-    // The padding may have been consumed as well.
+    // The last block is padded with zeros, which may have been counted as bytes of the text.
     offset.min(bytes.len())
 }
 
@@ -88,8 +92,8 @@ impl BlockWord {
     #[inline(always)]
     fn stem_term(self, block: &PaddedBlock, initials: &Initials) -> Term {
         let (start, length) = (self.start as usize, self.length as usize);
-        // When the terms of a query are counted, most words of a text end here: one look-up, no
-        // hash.
+        // When the terms of a query are counted, most words of a text end here: their initial is
+        // not that of any term of the query. That takes one look-up, and no hash.
         if !initials.has(block[start]) {
             return Term::OTHER;
         }
@@ -107,8 +111,9 @@ impl BlockWord {
         }
     }
 
-    /// Emits the terms of an identifier: the whole, then its parts. Not inlined, so that the loop
-    /// over words stays small: few words of prose have parts.
+    /// Emits the terms of an identifier: the whole, then its parts, so that both `max_size` and
+    /// `size` find `max_size`. Not inlined, so that the loop over words stays small: few words of
+    /// prose have parts.
     #[inline(never)]
     fn identifier_terms(
         self,
@@ -117,7 +122,9 @@ impl BlockWord {
         initials: &Initials,
         emit: &mut impl FnMut(Term),
     ) {
-        // `maxSizes` is stemmed; `max_sizes` and `utf8s` are names.
+        // An identifier of letters alone, such as `maxSizes`, may be a word of prose and is
+        // stemmed. One with a digit or `_`, such as `max_sizes` or `utf8s`, is a name, and its last
+        // letter is a part of it.
         emit(if identifier.letters == low_mask(self.length) {
             self.stem_term(block, initials)
         } else if initials.has(block[self.start as usize]) {
@@ -129,13 +136,14 @@ impl BlockWord {
         let mut start = 0;
         while start < self.length {
             let end = part_starts.trailing_zeros().min(self.length);
-            // Clears the lowest bit; a no-op on zero, at the last part.
+            // This clears the lowest bit; at the last part there is none.
             part_starts &= part_starts.wrapping_sub(1);
             let part = Self {
                 start: self.start + start,
                 length: end - start,
             };
-            // A single letter carries no meaning, and a run of `_` is a part by its class only.
+            // A part of a single letter carries no meaning and would match everywhere. A run of `_`
+            // is a part only by its class, and is omitted.
             if part.length > 1 && block[part.start as usize] != b'_' {
                 emit(part.stem_term(block, initials));
             }
@@ -145,8 +153,8 @@ impl BlockWord {
 }
 
 /// Returns the digest of the stem of a lower-case word that is one chunk. Not inlined: most words
-/// end with a letter that ends no suffix. Returns a digest and not a term, so that the loop knows
-/// all terms to be words.
+/// end with a letter that ends no suffix. It returns a digest and not a term, so that the compiler
+/// knows in the loop that all terms are words.
 #[inline(never)]
 fn chunk_stem_key(word: Chunk16, length: usize) -> u32 {
     let mut letters = word.to_bytes();
@@ -170,7 +178,8 @@ pub fn identifier_terms(word: &[u8], initials: &Initials, emit: &mut impl FnMut(
         emit_term(word, whole_key);
     }
     for part in parts(word) {
-        // A word that is its only part was already emitted.
+        // A part that is the whole word was emitted before, and a part of a single letter carries
+        // no meaning.
         if (2..word.len()).contains(&part.len()) {
             emit_term(part, stem_key);
         }
@@ -196,8 +205,15 @@ fn stem_key(word: &[u8]) -> u32 {
     whole_key(stem(lower))
 }
 
-/// Splits an ASCII identifier into parts: at `_`, between letters and digits, and `HTTPServer` as
-/// `HTTP` and `Server`.
+/// Splits an ASCII identifier into parts: at `_`, between letters and digits, and before a capital
+/// that begins a word.
+///
+/// ```text
+/// max_size    max, size
+/// maxSize     max, Size
+/// HTTPServer  HTTP, Server
+/// utf8        utf, 8
+/// ```
 fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -213,10 +229,12 @@ fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
             length = run(u8::is_ascii_uppercase);
             let is_lower_next = rest.get(length).is_some_and(u8::is_ascii_lowercase);
             if length > 1 && is_lower_next {
-                // The last capital of `HTTPServer` begins the next part.
+                // The last capital before a small letter begins the next part: `HTTPServer`
+                // consists of `HTTP` and `Server`.
                 length -= 1;
             } else if is_lower_next {
-                // `Server`, or `max` of `maxSize`.
+                // A capital with small letters, such as `Server`, or small letters alone, such as
+                // `max` of `maxSize`.
                 let lower = rest[length..].iter().position(|b| !b.is_ascii_lowercase());
                 length = lower.map_or(rest.len(), |lower| length + lower);
             }

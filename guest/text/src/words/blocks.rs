@@ -36,7 +36,8 @@ pub fn load_block<'a>(bytes: &'a [u8], buffer: &'a mut PaddedBlock) -> &'a Padde
     }
     let (text, padding) = buffer.split_at_mut(bytes.len());
     text.copy_from_slice(bytes);
-    // The buffer may still hold the previous block.
+    // The buffer may still contain the previous block. Its bytes after the end of the text would be
+    // taken for words of the text.
     padding.fill(0);
     buffer
 }
@@ -44,7 +45,8 @@ pub fn load_block<'a>(bytes: &'a [u8], buffer: &'a mut PaddedBlock) -> &'a Padde
 /// Returns a mask of the lowest `count` bits; all bits if `count` is 64.
 #[inline]
 pub fn low_mask(count: u32) -> u64 {
-    // `<<` by 64 would shift by 0.
+    // A shift by the width of the type is not defined for `<<`: in a release build it shifts by 0,
+    // and the mask of 64 bits would be empty.
     !u64::MAX.unbounded_shl(count)
 }
 
@@ -69,10 +71,12 @@ impl ByteClasses {
     pub fn new(block: &PaddedBlock) -> Self {
         let mut classes = Self::default();
         let (chunks, _) = block.as_chunks::<CHUNK_BYTES>();
-        // `zip` leaves the padding out: there are five chunks and four shifts.
+        // A block with its padding has five chunks, and there are four shifts: `zip` ends with the
+        // shorter of the two and leaves the padding out.
         for (shift, chunk) in (0..BLOCK_BYTES).step_by(CHUNK_BYTES).zip(chunks) {
             let bytes = u8x16::new(*chunk);
-            // Upper case lacks only this bit; no other byte becomes a letter by setting it.
+            // Upper and lower case of an ASCII letter differ in this bit alone. Setting it turns no
+            // other byte into a letter: `@` becomes a backtick, and `[` a brace.
             classes.letter |= range_mask(bytes | u8x16::splat(0x20), b'a', b'z') << shift;
             classes.upper |= range_mask(bytes, b'A', b'Z') << shift;
             classes.digit |= range_mask(bytes, b'0', b'9') << shift;
@@ -83,8 +87,8 @@ impl ByteClasses {
         classes
     }
 
-    /// Returns the capitals right after a small letter: the `S` of `maxSize`. Never the first byte,
-    /// whose predecessor is unknown.
+    /// Returns the capitals right after a small letter: the `S` of `maxSize`. The first byte is
+    /// never included, because the byte before it belongs to another block and is unknown.
     #[inline]
     pub fn humps(&self) -> u64 {
         self.upper & ((self.letter & !self.upper) << 1)
@@ -102,11 +106,12 @@ impl ByteClasses {
             ..
         } = self;
         let lower = letter & !upper;
-        // Unlike the byte before: `max_size`, `utf8`. A `_` is neither letter nor digit.
+        // A part begins where the class changes, as in `max_size` and `utf8`: a byte is a letter
+        // and the one before it is not, or the same for digits. A `_` is neither.
         let changes = (letter ^ (letter << 1)) | (digit ^ (digit << 1));
         // A capital between a capital and a small letter: the `S` of `HTTPServer`.
         let acronym_ends = upper & (upper << 1) & (lower >> 1);
-        // Only after another byte of the word: the start of a word is not a cut.
+        // A part begins only after another byte of the word: the start of a word is not a cut.
         word & (word << 1) & (changes | self.humps() | acronym_ends)
     }
 }
@@ -114,7 +119,9 @@ impl ByteClasses {
 /// Returns a mask of the bytes from `first` to `last`.
 #[inline]
 fn range_mask(bytes: u8x16, first: u8, last: u8) -> u64 {
-    // Bytes below `first` wrap around to large numbers, so that one comparison tests both ends.
+    // Bytes below `first` wrap around to large numbers, so that one comparison tests both ends of
+    // the range: of 0 to 255, only `first` to `last` are at most `last - first` after the
+    // subtraction.
     let offset = bytes - u8x16::splat(first);
     offset
         .simd_le(u8x16::splat(last - first))
@@ -145,26 +152,28 @@ impl Chunk16 {
     /// Loads the first `length` bytes of `bytes`, at most 16.
     #[inline]
     pub fn load_prefix(bytes: &[u8], length: usize) -> Self {
-        // One load and a mask, unless the text ends within the 16 bytes.
+        // One load and a mask suffice, unless the text ends within the 16 bytes.
         if let Some(chunk) = bytes.first_chunk() {
             return Self::load(chunk).prefix(length);
         }
         Self::load_short(&bytes[..length])
     }
 
-    /// Loads fewer than 16 bytes as two numbers that may overlap, which is harmless because they
-    /// agree there. A loop would mispredict its end.
+    /// Loads fewer than 16 bytes as numbers that may overlap, which is harmless because they agree
+    /// there. A loop over the bytes would mispredict its end at each word of another length, which
+    /// costs more than the loads.
     fn load_short(bytes: &[u8]) -> Self {
         let bits = |count: usize| 8 * count as u32;
         let length = bytes.len();
-        // From 8 bytes on: the last eight, without those already in `low`.
+        // From 8 bytes on, the second number is the last eight bytes without those already in
+        // `low`.
         if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             return Self {
                 low: u64::from_le_bytes(*first),
                 high: u64::from_le_bytes(*last).unbounded_shr(bits(CHUNK_BYTES - length)),
             };
         }
-        // From 4 bytes on: the last four, shifted into place.
+        // From 4 bytes on, the last four are shifted into place.
         let low = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             let last = u64::from(u32::from_le_bytes(*last));
             u64::from(u32::from_le_bytes(*first)) | last << bits(length - size_of::<u32>())
@@ -195,8 +204,8 @@ impl Chunk16 {
     }
 }
 
-/// Masks of a chunk's two numbers for each length: a table, because shifting 128 bits by a variable
-/// takes several steps.
+/// Masks of a chunk's two numbers for each length. A table is faster than a shift: 128 bits are two
+/// numbers, and shifting them by a variable takes several steps.
 static PREFIX_MASKS: [[u64; 2]; CHUNK_BYTES + 1] = {
     let mut masks = [[0; 2]; CHUNK_BYTES + 1];
     let mut length = 1;

@@ -33,11 +33,14 @@ pub fn find(query: &str) -> Option<&str> {
         (is_call || is_joined || is_short && is_cased).then_some(name)
     });
     let name = names.next()?;
-    // Two identifiers are ambiguous.
+    // A query with two identifiers asks about the relation of both, or about neither; no single one
+    // can be matched in its place.
     names.next().is_none().then_some(name)
 }
 
-/// Returns true if a query asks for the uses of a name rather than its definition.
+/// Returns true if a query asks for the uses of a name rather than its definition: `who calls
+/// parse_config`, `parse_config 사용`. Korean words are compared by their stems, because endings
+/// follow them.
 pub fn asks_for_uses(query: &str) -> bool {
     query.split_whitespace().any(|word| {
         let word = word
@@ -105,7 +108,8 @@ pub fn parts(identifier: &str) -> String {
         spaced.push(if c.is_alphanumeric() { c } else { ' ' });
         previous = c;
     }
-    // A single letter would be found everywhere.
+    // A part of a single letter is omitted, because it would be found everywhere: `xAxis` is
+    // `Axis`.
     let parts = spaced
         .split_whitespace()
         .filter(|part| part.chars().nth(1).is_some());

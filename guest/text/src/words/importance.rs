@@ -47,7 +47,8 @@ const ASKING_KOREAN: [&str; 18] = [
 ];
 
 /// English articles, pronouns, prepositions and auxiliary verbs. `if`, `not` and `this` are left
-/// out: they are keywords of code that people search for.
+/// out: they are keywords of code that people search for, and as function words they would count
+/// less in such a query.
 const JOINING: [&str; 45] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "did", "do", "does", "for",
     "from", "i", "in", "is", "it", "its", "my", "of", "on", "or", "our", "should", "than", "that",
@@ -95,7 +96,9 @@ const JOINING_KOREAN: [&str; 32] = [
 /// Emits each word of a query with its importance, in composed form: runs of letters, digits and
 /// `_`, with Hangul separate from other scripts, so that `React를` is two words.
 pub fn each_query_word(query: &str, mut give: impl FnMut(&str, Importance)) {
-    // ASCII is composed and of usual width. Most file names, which are split here too, are ASCII.
+    // ASCII is composed and of usual width, so that it is not copied. Most file names, which are
+    // split here too, are ASCII. For other queries, `ｉｄ` and `id` must be one word, and a
+    // decomposed syllable one character.
     let query = if query.is_ascii() {
         Cow::Borrowed(query)
     } else {

@@ -5,7 +5,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::width::usual_width;
 
 /// A set of initial characters of wanted terms. A superset only costs time: terms are compared by
-/// their digests afterwards.
+/// their digests afterwards. A missing initial would hide all terms with it, so that every possible
+/// start of a term is included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initials {
     /// ASCII characters, in lower case.
@@ -30,14 +31,17 @@ impl Initials {
         for &byte in query.as_bytes() {
             let is_letter = byte.is_ascii_alphabetic();
             let class = Some((is_letter, byte.is_ascii_digit(), byte == b'_'));
-            // Possible starts of a part of an identifier: every capital, and every byte of another
-            // class than the byte before it.
+            // A part of an identifier may begin with any capital, and with any byte of another
+            // class than the byte before it. The exact rules need not be repeated here: an initial
+            // too many only costs time.
             if byte.is_ascii_uppercase() || class != previous {
                 ascii[usize::from(byte | 0x20)] = true;
             }
             previous = class;
         }
-        // Every character, because a pair of syllables may begin with any of them.
+        // Every character beyond ASCII counts, because a pair of syllables may begin with any of
+        // them: the terms of `환경설정` include the pairs `환경`, `경설` and `설정`, of which a text may
+        // contain only the last.
         for c in query.chars().filter(|c| !c.is_ascii()) {
             non_ascii[low_byte(c)] = true;
         }

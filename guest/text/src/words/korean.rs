@@ -1,5 +1,12 @@
 //! Korean stemming: strips particles after nouns, and the endings of verbs made of a noun and `하다`,
 //! `되다` or `시키다`. There is no dictionary; a wrong cut is the same in the query and in the text.
+//!
+//! ```text
+//! 설정을      설정
+//! 서버에서는  서버
+//! 관리하는    관리
+//! 파일들을    파일
+//! ```
 
 /// Returns the particles and other endings with the given last syllable, the longest first, so that
 /// no part of a long one remains: `에서는`, not `는`. Indexed by the last syllable, because most
@@ -55,7 +62,8 @@ fn begins_verb(syllable: char, next: Option<char>) -> bool {
     match syllable {
         '하' | '되' | '해' | '돼' | '한' | '된' | '할' | '될' | '함' | '됨' | '합' | '됩'
         | '했' | '됐' => true,
-        // `작동시키는`, but not `작동시간`.
+        // `시` begins a verb only before certain syllables: `작동시키는` is a form of `작동시키다`, to make
+        // work, while `작동시간` is a noun, the working time.
         '시' => matches!(next, Some('키' | '킵' | '킨' | '켜')),
         _ => false,
     }
@@ -87,7 +95,8 @@ pub fn is_particles(word: &str) -> bool {
     let mut syllables = word.chars();
     match (syllables.next(), syllables.next()) {
         (Some(one), None) => is_particle(one),
-        // Most words end here, after one comparison.
+        // Every particle of several syllables begins with one of these syllables, so that one
+        // comparison settles most words, and the list is not searched.
         (Some('으' | '에' | '까' | '부' | '처' | '보' | '입' | '이'), _) => {
             LONG_PARTICLES.contains(&word)
         }
@@ -123,17 +132,19 @@ const SYLLABLE: usize = 3;
 
 /// Strips the ending of a word of Hangul syllables; at least two syllables remain.
 pub fn without_ending(word: &str) -> &str {
-    // Of two syllables, the second belongs to the noun as often as not: `이해`, `나이`.
+    // A word of two syllables is kept, because the second belongs to the noun as often as not: `이해`
+    // (understanding) does not end with a form of `하다`, nor `나이` (age) with the particle `이`.
     if word.len() <= 2 * SYLLABLE {
         return word;
     }
-    // The verb first, because everything after it is its ending: `관리하는` is not a noun with the
-    // particle `는`.
+    // The verb is searched for first, because everything after it is its ending. `관리하는` is `관리`
+    // with a form of `하다`, and not a noun `관리하` with the particle `는`.
     let noun = match verb_start(word) {
         Some(start) => &word[..start],
         None => without_particles(word),
     };
-    // The plural marker precedes a particle: `파일들을`.
+    // The plural marker `들` precedes a particle and is removed after it: `파일들을` becomes `파일들`, and
+    // then `파일`, as which a query names it.
     match noun.strip_suffix('들') {
         Some(one) if one.len() >= 2 * SYLLABLE => one,
         _ => noun,
@@ -150,7 +161,9 @@ fn without_particles(word: &str) -> &str {
         if noun.len() >= 2 * SYLLABLE {
             return noun;
         }
-        // `값으로` is not `값으` with `로`, but `사이로` is `사이` with it.
+        // An ending that begins with `으` or `에` and leaves one syllable is the right one all the
+        // same, so that no shorter ending is tried: `값으로` is not `값으` with `로`, and is kept whole.
+        // `사이로` is `사이` with `로`.
         if noun.len() == SYLLABLE && ending.starts_with(['으', '에']) {
             break;
         }
@@ -161,7 +174,8 @@ fn without_particles(word: &str) -> &str {
 /// Returns the start of the verb suffix in a word of Hangul syllables, after a noun of at least
 /// two.
 fn verb_start(word: &str) -> Option<usize> {
-    // A shorter noun could also be the beginning of another word: `대한민국`.
+    // At least two syllables precede the verb. A shorter noun could also be the beginning of
+    // another word: `대한민국` (Korea) is not `대` with a form of `하다`.
     let mut syllables = word.char_indices().skip(2).peekable();
     while let Some((start, syllable)) = syllables.next() {
         if begins_verb(syllable, syllables.peek().map(|(_, next)| *next)) {

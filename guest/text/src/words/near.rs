@@ -56,8 +56,9 @@ impl NearWords {
         let bytes = text.as_bytes();
         let mut start = 0;
         while start < bytes.len() {
-            // Nearly all words of a text are far from the sought ones. For ASCII words, the bytes
-            // decide, each of which is a letter, without decoding them.
+            // Nearly all words of a text are far from the sought ones. A word has a mask with a bit
+            // for each of its letters, and an edit changes few of its bits. The masks of ASCII
+            // words are computed byte by byte, without decoding, and settle most of them.
             let mut end = start;
             let mut mask = 0;
             let after = loop {
@@ -80,7 +81,8 @@ impl NearWords {
     }
 
     fn collect_word(&mut self, word: &str) {
-        // A letter has at most four bytes, and decomposes to at most four.
+        // A longer word cannot be near: a letter has at most four bytes, and decomposes to at most
+        // four. Without this test, a line of base64 would be decomposed as a whole.
         if word.is_empty() || word.len() > 4 * NEAR_LETTERS.1 {
             return;
         }
@@ -111,7 +113,8 @@ impl NearWords {
     }
 
     /// Returns the words near those of the query that no text contains: the nearest first, then the
-    /// most frequent, then by their letters.
+    /// most frequent, then by their letters. The last criterion makes the order independent of the
+    /// order in which texts were read.
     pub fn into_words(self) -> Vec<String> {
         let sought = self.sought.into_iter().filter(|sought| !sought.occurs);
         let mut near: Vec<(String, Nearness)> = sought.flat_map(|sought| sought.near).collect();
@@ -125,7 +128,8 @@ impl NearWords {
             if words.len() == NEAR_SHOWN {
                 break;
             }
-            // Two words of the query may be near the same one.
+            // Two words of the query may be near the same word, such as `confg` and `confgi`; it is
+            // suggested once.
             if !words.contains(&word) {
                 words.push(word);
             }
@@ -175,8 +179,9 @@ impl SoughtWord {
         edits(&self.letters, letters, self.most_edits)
     }
 
-    /// Returns true if a word of `length` letters with this mask may be near: each edit removes at
-    /// most one letter and adds one.
+    /// Returns true if a word of `length` letters with this mask may be near. Each edit removes at
+    /// most one letter and adds one, so that it changes at most two bits and the length by one.
+    /// Letters that share a bit only make words look nearer, which the exact distance corrects.
     fn is_comparable(&self, length: usize, mask: u64) -> bool {
         let differing = (self.mask ^ mask).count_ones() as usize;
         self.letters.len().abs_diff(length) <= self.most_edits && differing <= 2 * self.most_edits
@@ -242,7 +247,9 @@ const fn mask_of(letter: char) -> u64 {
 
 /// Returns the edit distance of `a` and `b`, or `None` if it is more than `most`.
 fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
-    // Three rows of the table that has a row for each letter of `a` and a column for each of `b`.
+    // The table of the optimal string alignment distance has a row for each letter of `a` and a
+    // column for each of `b`. Three rows are kept, because a swap of two neighbours refers to the
+    // row before the last. If all of a row exceeds `most`, so do all later ones.
     let mut before = [0; ROW];
     let mut above: [usize; ROW] = std::array::from_fn(|column| column);
     for (i, letter) in a.iter().enumerate() {

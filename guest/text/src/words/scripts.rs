@@ -11,7 +11,7 @@ use crate::words::term::{Form, Term, WordCase};
 pub enum Script {
     /// Not part of a word.
     None,
-    /// WrittenSymbol with spaces between words.
+    /// Written with spaces between words.
     Spaced,
     /// Korean: with spaces, but with particles and endings attached to the words.
     Hangul,
@@ -25,11 +25,12 @@ impl Script {
     pub fn from_char(c: char) -> Self {
         match c {
             '가'..='힣' => Self::Hangul,
-            // Hiragana and katakana with the long vowel mark, without the middle dot.
+            // Hiragana and katakana: the long vowel mark is included, the middle dot is not.
             '\u{3041}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}' | '\u{30FC}'..='\u{30FF}' => {
                 Self::Unspaced
             }
-            // Before letters, because ideographs are letters as well.
+            // Ideographs are tested before letters, because Unicode counts them as letters too: a
+            // run of them would be one word, and a whole sentence one term.
             c if is_ideograph(c) => Self::Unspaced,
             '_' => Self::Spaced,
             c if c.is_alphanumeric() || is_combining_mark(c) => Self::Spaced,
@@ -56,11 +57,14 @@ pub fn korean_terms(word: &str, initials: &Initials, emit: &mut impl FnMut(Term)
     } else {
         Term::OTHER
     });
-    // `값을` is `값` with a particle, or a noun of two syllables: both are emitted.
+    // A word of two syllables may be a noun of one syllable with a particle, such as `값을`, or a
+    // noun of two. Without a dictionary this cannot be decided, and both are emitted.
     if let Some(first) = korean::short_noun(word) {
         emit(word_term(first));
     }
-    // So that `설정` is found in `환경설정`, where no space marks the start of the noun.
+    // Pairs of syllables find a noun within a longer word, such as `설정` in `환경설정`, where no space
+    // marks the start of the noun. They have a form of their own, because they count less than
+    // words.
     let mut previous = None;
     for (index, c) in word.char_indices() {
         if let Some((start, first)) = previous.replace((index, c)) {
@@ -75,7 +79,8 @@ pub fn korean_terms(word: &str, initials: &Initials, emit: &mut impl FnMut(Term)
 }
 
 /// Emits each pair of neighbours of a run of Chinese or Japanese, and each ideograph, which is
-/// often a word of its own; a single kana syllable is not.
+/// often a word of its own; a single kana syllable is not. Such text has no spaces between words,
+/// and finding them would require a dictionary.
 pub fn neighbour_terms(run: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut emit_term = |first: char, bytes: &[u8]| {
         emit(if initials.has_non_ascii(first) {

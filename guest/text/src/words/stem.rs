@@ -15,16 +15,31 @@ pub fn ends_word(last: u8) -> bool {
 
 /// Strips plural, `-ed`, `-ing` and final `e` of an ASCII word in lower case. The word is modified
 /// if `-ies` becomes `-y`.
+///
+/// ```text
+/// libraries   library
+/// boxes       box
+/// settings    set
+/// stopped     stop
+/// configured  configur
+/// configure   configur
+/// string      string
+/// ```
 pub fn stem(word: &mut [u8]) -> &[u8] {
     let mut length = word.len();
-    // The plural first, then the ending before it: `settings` becomes `setting`, then `set`.
+    // The plural is removed first, then the ending before it: `settings` becomes `setting`, and
+    // then `set`. In the other order `settings` would have no ending, and would be another term
+    // than `setting`.
     match word {
-        // `libraries`, but not `ties`.
+        // The plural of a word in `-y`, such as `libraries`. `ties` is too short for that and is
+        // the plural of `tie`.
         [.., i, b'e', b's'] if *i == b'i' && length > 4 => {
             *i = b'y';
             length -= 2;
         }
-        // `classes`, `boxes`, `branches` and `hashes`. The `e` of `caches` goes with them.
+        // The plural in `-es` after a hissing sound: `classes`, `boxes`, `branches` and `hashes`.
+        // `caches` loses its `e` in the same way, which is harmless because `cache` loses its final
+        // `e` below.
         [.., b's', b's', b'e', b's']
         | [.., b'x', b'e', b's']
         | [.., b'c' | b's', b'h', b'e', b's']
@@ -32,7 +47,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         {
             length -= 2;
         }
-        // Not plurals: `class`, `status`, `axis`.
+        // Words such as `class`, `status` and `axis` are not plurals.
         [.., b's' | b'u' | b'i', b's'] => {}
         [.., b's'] if length > 3 => length -= 1,
         _ => {}
@@ -43,10 +58,13 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         _ => 0,
     };
     let before = length - ending;
-    // The rest must be long enough and contain a vowel, unlike `ring`, `red` and `string`.
+    // The rest must have three letters and a vowel: `ring` and `red` would be too short, and
+    // `string` without `ing` has no vowel, so that all three are whole words.
     if ending > 0 && before > 2 && word[..before].iter().any(is_vowel) {
         length = before;
-        // `stopped` is `stop`, but `installed` is `install`, and `passed` is `pass`.
+        // A doubled consonant before the ending is halved: `stopped` becomes `stop`. `l`, `s` and
+        // `z` are kept, because they are often doubled in the word itself, as in `install` and
+        // `pass`.
         if let [.., last, twin] = word[..length]
             && last == twin
             && !matches!(last, b'l' | b's' | b'z')
@@ -54,7 +72,9 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
             length -= 1;
         }
     }
-    // `configure` matches `configuring`; `one` and `code` stay.
+    // The final `e` is removed, so that `configure` matches `configuring`, whose ending replaces
+    // it. Words of up to four letters, such as `one` and `code`, keep it: the rest would be too
+    // short to identify the word.
     if length > 4 && word[length - 1] == b'e' {
         length -= 1;
     }

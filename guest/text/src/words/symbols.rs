@@ -32,7 +32,8 @@ struct WrittenSymbol<'q> {
 
 impl LiteralSymbol {
     /// Returns the distinct symbols of a query. Punctuation at the end of a sentence or between
-    /// words is not a symbol, unless it is in backticks or the whole query.
+    /// words is not a symbol, unless it is in backticks or the whole query: `what does ..= do?` has
+    /// the symbol `..=`, and `?` alone has itself.
     pub fn parse_all(query: &str) -> Vec<Self> {
         let tokens: Vec<&str> = query.split_whitespace().collect();
         let mut symbols: Vec<Self> = Vec::new();
@@ -59,7 +60,8 @@ impl LiteralSymbol {
         symbols
     }
 
-    /// Counts the occurrences in a text, except those within a longer symbol.
+    /// Counts the occurrences in a text, except those within a longer symbol: `=` is not found in
+    /// `==` or `<=`, `-a` not in `--all`, and `?` not at the end of a sentence.
     pub fn count_in(&self, text: &str) -> u32 {
         let hits = self.finder.hits(text);
         hits.fold(0, |count, hit| {
@@ -82,7 +84,8 @@ impl LiteralSymbol {
             before != first && !(first == '=' && "<>!+-*/:".contains(before))
         };
         let ends = if is_word(last) {
-            // Korean particles follow without a space.
+            // A Korean particle follows a symbol without a space, as in `--all을`, and does not make
+            // it a longer one.
             let continues = is_word(after) && Script::from_char(after) != Script::Hangul;
             !(continues || first == '-' && after == '-')
         } else {
@@ -96,7 +99,8 @@ impl LiteralSymbol {
 }
 
 /// Returns true if a sign at the end of a query ends a question: the query has a question word, or
-/// is as long as a sentence.
+/// is as long as a sentence. `how does it work ?` ends with one, while in `rust ?` the sign is the
+/// operator that the query asks about.
 fn is_question(query: &str) -> bool {
     let (mut words, mut asks) = (0, false);
     each_query_word(query, |_, importance| {
@@ -122,12 +126,13 @@ impl<'q> WrittenSymbol<'q> {
     }
 
     /// Returns the symbol if it contains a word, without closing brackets, so that `#[derive]` is
-    /// found in `#[derive(Debug)]`. Returns `None` if it is only words.
+    /// found in `#[derive(Debug)]`. Returns `None` if it is only words: terms find those, and in
+    /// all of their forms, which a literal search does not.
     fn with_word(&self) -> Option<&'q str> {
         let mut text = self.text;
         if !self.is_marked {
             text = text.trim_start_matches(['(', '"']);
-            // `C++를`
+            // A Korean particle is removed: `C++를` asks about `C++`.
             let without_particle =
                 text.trim_end_matches(|c| Script::from_char(c) == Script::Hangul);
             if !without_particle.is_empty() {

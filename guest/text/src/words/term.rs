@@ -12,7 +12,8 @@ pub enum Form {
 }
 
 /// A term, represented by its digest: equal terms have equal digests, and different ones collide in
-/// one of some billion pairs.
+/// one of some billion pairs. Counts by digests need no strings, and a collision only counts a word
+/// too many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term {
     /// The digest.
@@ -57,7 +58,8 @@ impl Term {
         for chunk in chunks {
             hash = hash_update(hash, fold_prefix(Chunk16::load(chunk), case, CHUNK_BYTES));
         }
-        // A word of exactly 16 bytes is one chunk without a rest, as in `from_chunk`.
+        // A word of exactly 16 bytes is one chunk without a rest, as in `from_chunk`. With an empty
+        // rest added, the same word would have two digests.
         if !rest.is_empty() || chunks.is_empty() {
             let chunk = Chunk16::load_prefix(rest, rest.len());
             hash = hash_update(hash, fold_prefix(chunk, case, rest.len()));
@@ -81,7 +83,8 @@ pub fn fold_prefix(chunk: Chunk16, case: WordCase, length: usize) -> Chunk16 {
         WordCase::Folded => 0,
         WordCase::Ascii => 0x2020_2020_2020_2020,
     };
-    // The mask comes last, because these bits are set after the word as well.
+    // The mask comes last, because the bits are set in the bytes after the word as well. These must
+    // be zero: the bytes of the next word would otherwise change the digest of this one.
     let folded = Chunk16 {
         low: chunk.low | case_bits,
         high: chunk.high | case_bits,
@@ -91,7 +94,9 @@ pub fn fold_prefix(chunk: Chunk16, case: WordCase, length: usize) -> Chunk16 {
 
 #[inline]
 fn hash_init(form: Form, length: usize) -> u64 {
-    // Two random-looking numbers, so that a pair differs from the word of the same syllables.
+    // The seed depends on the form, so that a pair of syllables differs from the word of the same
+    // syllables: they have different weights, and must not be counted as one term. The two numbers
+    // are arbitrary.
     let seed = match form {
         Form::Word => 0xCBF2_9CE4_8422_2325,
         Form::Pair => 0x6C62_272E_07BB_0142,
@@ -106,7 +111,7 @@ fn hash_update(hash: u64, chunk: Chunk16) -> u64 {
 
 #[inline]
 fn hash_finish(form: Form, hash: u64) -> Term {
-    // The upper half: every bit of both factors affects it.
+    // The upper half is used, because every bit of both factors affects it.
     let [_, _, _, _, key @ ..] = hash.wrapping_mul(0xC4CE_B9FE_1A85_EC53).to_le_bytes();
     Term {
         key: u32::from_le_bytes(key),
@@ -118,7 +123,8 @@ fn hash_finish(form: Form, hash: u64) -> Term {
 #[inline]
 fn hash_mix(hash: u64, next: u64) -> u64 {
     let hash = (hash ^ next).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-    // A product carries upwards only: this moves the upper bits back down.
+    // A product carries upwards only, so that its low bits depend on few bits of the input. The
+    // shift moves the upper bits back down before the next step.
     hash ^ (hash >> 32)
 }
 

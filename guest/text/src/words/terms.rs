@@ -34,14 +34,16 @@ pub fn each_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term)) {
     if end == text.len() {
         return;
     }
-    // A non-ASCII character may compose with the character before it: `=` and U+0338 are `≠`. That
-    // character is not part of a word, so nothing is emitted twice.
+    // A non-ASCII character may compose with the character before it: `=` and U+0338 are `≠`. The
+    // rest therefore begins one character earlier. That character is not part of a word, so that
+    // nothing is emitted twice.
     let rest = &text[text.floor_char_boundary(end.saturating_sub(1))..];
     if is_composed(rest) {
         each_composed_term(rest, initials, &mut emit);
         return;
     }
-    // Nothing composes across a line end, and few lines need to be copied.
+    // Nothing composes across a line end, so that the text is composed line by line. In most texts
+    // few lines need it, and only these are copied.
     for line in with_ends(rest) {
         if is_composed(line) {
             each_composed_term(line, initials, &mut emit);
@@ -56,7 +58,8 @@ pub fn each_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term)) {
 fn is_composed(text: &str) -> bool {
     let mut rest = text;
     loop {
-        // Chunk by chunk, because ASCII composes with nothing before it, and most text is ASCII.
+        // ASCII is passed in chunks, because it composes with nothing before it, and most text is
+        // ASCII. A test of 64 bytes at once is far faster than one character at a time.
         let chunks = rest.as_bytes().chunks(64);
         let ascii = 64 * chunks.take_while(|chunk| chunk.is_ascii()).count();
         let Some(after) = rest.as_bytes().get(ascii..) else {
@@ -76,7 +79,7 @@ fn is_composed(text: &str) -> bool {
 
 /// Returns true if a character is its own composed form in its usual width, or belongs to no word
 /// in any, and no other composes with it from the left. Only the frequent ones are listed: for
-/// another, an already composed line is composed again.
+/// another, an already composed line is composed again. A test verifies the ranges.
 fn is_inert(c: char) -> bool {
     matches!(c, '\0'..='\u{2FF}' | '\u{2010}'..='\u{20CF}' | '\u{2100}'..='\u{2125}'
         | '\u{2190}'..='\u{2199}' | '\u{2300}'..='\u{2328}' | '\u{2400}'..='\u{2A00}'
@@ -97,7 +100,8 @@ fn each_composed_term(text: &str, initials: &Initials, emit: &mut impl FnMut(Ter
         if byte.is_ascii() {
             offset = ascii_words(text, offset, initials, emit);
         }
-        // The word at which the blocks stopped; at the end of the text there is none.
+        // The next run is the word at which the blocks stopped; at the end of the text there is
+        // none.
         offset = next_run(text, offset, initials, emit);
     }
 }
@@ -136,15 +140,17 @@ fn spaced_word(
         let end = rest.find(|c| Script::from_char(c) != Script::Spaced);
         &rest[..end.unwrap_or(rest.len())]
     } else {
-        // An ASCII word that is longer than a block.
+        // This is an ASCII word that is longer than a block.
         &text[start..start + ascii_end]
     };
-    // Again, because `React를` ends at the Hangul.
+    // The word is tested again: that of `React를` ends at the Hangul and is ASCII, although a
+    // character beyond ASCII follows it.
     if word.is_ascii() {
         identifier_terms(word.as_bytes(), initials, emit);
     } else {
-        // Neither endings nor parts: those are of English and of identifiers. The initials do not
-        // help, because they are not folded: `É` begins a wanted term if `é` is in the query.
+        // The word has neither endings nor parts, which are those of English and of identifiers.
+        // Initials are not tested, because they are not folded: with `é` in the query, a word with
+        // `É` is wanted, and would be missed.
         let folded: String = word.chars().map(fold).collect();
         emit(Term::from_bytes(
             Form::Word,

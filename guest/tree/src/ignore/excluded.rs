@@ -40,7 +40,9 @@ impl Exclusions {
                 let above = parent.as_deref().map_or(0, RuleChain::patterns);
                 let mut rules = Rules::default();
                 let most = IGNORE_PATTERNS.saturating_sub(above);
-                // A file with too many rules is ignored, as within a root.
+                // A file with too many patterns has no effect, as within a root. A part of its
+                // patterns would be worse than none: patterns at the end, such as `!keep.md`,
+                // override earlier ones.
                 let _ = rules.add_file(file.text.as_bytes(), most);
                 Some(Rc::new(RuleChain::above(parent, rules, &file.below)))
             })

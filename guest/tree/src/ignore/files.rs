@@ -21,7 +21,8 @@ pub struct IgnoreFiles {
     /// Stamp of each file that was read, if one was requested and the platform has one.
     pub stamps: [Option<Stamp>; IGNORE_FILES.len()],
     /// True if each existing file was read and has a stamp: only then do equal stamps mean equal
-    /// rules.
+    /// rules. A file that could not be read has no stamp that would change when it can be read
+    /// again.
     pub is_complete: bool,
 }
 
@@ -41,7 +42,9 @@ impl IgnoreFiles {
             is_complete: true,
             ..Self::default()
         };
-        // In this order, because the last matching rule decides: `.docentignore` takes precedence.
+        // The files are read in this order, because the last matching pattern decides:
+        // `.docentignore` overrides `.ignore`, which overrides `.gitignore`. A person can so show
+        // docent a directory that git ignores, with `!docs/` in `.docentignore`.
         for (i, name) in IGNORE_FILES.into_iter().enumerate() {
             if !presence[i] {
                 continue;

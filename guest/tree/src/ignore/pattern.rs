@@ -1,4 +1,6 @@
-//! Gitignore patterns: parsed from one line, and matched against paths.
+//! Gitignore patterns: parsed from one line, and matched against paths. The format is that of the
+//! manual page `gitignore(5)`, section "Pattern format"; tests compare the matcher with the crate
+//! `ignore`.
 
 /// A pattern of an ignore file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +41,9 @@ impl IgnorePattern {
         if line.starts_with('#') {
             return None;
         }
-        // In git's order: `!/a/` is negated, for directories, and anchored.
+        // The signs are removed in git's order: in `!/a/` the `!` negates, the final `/` means
+        // directories only, and the first `/` anchors. Trailing spaces come first, because a `/`
+        // before them is still the last character of the pattern.
         let mut line = without_trailing_spaces(line);
         let negated = line.strip_prefix('!').inspect(|rest| line = rest).is_some();
         let only_directories = line.strip_suffix('/').inspect(|rest| line = rest).is_some();
@@ -48,7 +52,8 @@ impl IgnorePattern {
             return None;
         }
         let parts: Vec<&str> = split_segments(line);
-        // `a/b` is anchored like `/a/b`; only a single name matches at any depth.
+        // A `/` in the middle anchors a pattern: `a/b` means the same as `/a/b` and does not match
+        // `c/a/b`. Only a single name matches at any depth.
         anchored |= parts.len() > 1;
         let mut segments = Vec::with_capacity(parts.len());
         for part in parts {
@@ -57,7 +62,8 @@ impl IgnorePattern {
             } else {
                 parse_segment(part)?
             };
-            // `a/**/**/b` is `a/**/b`, with one `**` less to backtrack to.
+            // `a/**/**/b` means the same as `a/**/b`. With one `**` in place of several, only one
+            // position must be tried again after a mismatch.
             if segment != PatternSegment::Any || segments.last() != Some(&PatternSegment::Any) {
                 segments.push(segment);
             }
@@ -82,7 +88,9 @@ impl IgnorePattern {
         if self.only_directories && !is_directory {
             return false;
         }
-        // By far the most frequent patterns: `target`, `*.log`. Only the name matters.
+        // Most patterns are a single name, such as `target` or `*.log`, which matches at any depth.
+        // Only the last name of the path is compared: a directory above it was tested on its own
+        // when the walk reached it.
         if !self.anchored {
             let name = path.rsplit('/').next().unwrap_or(path);
             return self
@@ -101,7 +109,9 @@ impl IgnorePattern {
         let mut retry: Option<(usize, usize)> = None;
         loop {
             match self.segments.get(at) {
-                // A `**` at the end matches everything inside, not the directory itself.
+                // A `**` at the end matches all that is inside of a directory, at any depth, but
+                // not the directory itself: `a/**` matches `a/b` and not `a`, so that a later
+                // `!a/b` can still include a file of it.
                 Some(PatternSegment::Any) if at + 1 == self.segments.len() => {
                     return name < names.len();
                 }
@@ -118,7 +128,9 @@ impl IgnorePattern {
                 None if name == names.len() => return true,
                 _ => {}
             }
-            // No earlier `**` has to be tried again: the last one can match the same segments.
+            // Only the last `**` is tried again. An earlier one could match more segments, but then
+            // the last one would match fewer of the same, so that no further path is found. Trying
+            // all of them would take time that grows exponentially with their number.
             match retry {
                 Some((after, from)) if from < names.len() => {
                     (at, name) = (after, from + 1);
@@ -169,7 +181,9 @@ fn matches_tokens(tokens: &[PatternToken], name: &str) -> bool {
             (None, None) => return true,
             _ => {}
         }
-        // As above: only the last `*` is extended by one character.
+        // Only the last `*` is extended, by one character, as above. With each `*` tried again, as
+        // in `*a*a*a*a*a*a*a*b` on a long row of `a`, the time would grow exponentially with their
+        // number.
         let Some((after, from)) = &mut retry else {
             return false;
         };
@@ -210,13 +224,14 @@ fn without_trailing_spaces(line: &str) -> &str {
     }
 }
 
-/// Splits at `/`, which neither classes nor escapes can contain in a path.
+/// Splits at `/`, and omits empty parts. Neither a class nor an escape can contain a `/`, since
+/// none matches a separator of a path.
 fn split_segments(line: &str) -> Vec<&str> {
     line.split('/').filter(|part| !part.is_empty()).collect()
 }
 
 fn parse_segment(text: &str) -> Option<PatternSegment> {
-    // `node_modules`: most segments are literal.
+    // Most segments contain no special character, such as `node_modules`.
     if !text.contains(['*', '?', '[', '\\']) {
         return Some(PatternSegment::Literal(text.to_owned()));
     }
@@ -224,7 +239,7 @@ fn parse_segment(text: &str) -> Option<PatternSegment> {
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         tokens.push(match c {
-            // `a**b` within a segment is `a*b`.
+            // Within a segment, `**` means the same as `*`: `a**b` matches what `a*b` matches.
             '*' if tokens.last() == Some(&PatternToken::Star) => continue,
             '*' => PatternToken::Star,
             '?' => PatternToken::One,
@@ -247,7 +262,8 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<PatternToken> {
     let mut is_first = true;
     loop {
         let mut c = characters.next()?;
-        // `[]]` contains a bracket: one that comes first does not close.
+        // A bracket that comes first does not close the class: `[]]` contains a bracket, and `[!]]`
+        // all characters but a bracket, as in POSIX.
         if c == ']' && !is_first {
             return Some(PatternToken::Class { negated, ranges });
         }
@@ -255,7 +271,8 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<PatternToken> {
         if c == '\\' {
             c = characters.next()?;
         }
-        // `[a-]` contains `a` and `-`; `[a-c]` all from `a` to `c`; `[a-` is not a class at all.
+        // A `-` is a range only between two members: `[a-c]` contains all letters from `a` to `c`,
+        // and `[a-]` contains `a` and `-`. `[a-` has no end and is not a class at all.
         let mut ahead = characters.clone();
         let last = match (ahead.next(), ahead.next()) {
             (Some('-'), Some(']')) | (None, _) => c,

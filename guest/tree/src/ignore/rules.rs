@@ -40,7 +40,9 @@ impl Rules {
     /// # Errors
     /// [`TooManyPatterns`] if there would be more than `most`; then none is added.
     pub fn add_file(&mut self, bytes: &[u8], most: usize) -> Result<(), TooManyPatterns> {
-        // An invalid UTF-8 line only affects itself, as in git, whose patterns are bytes.
+        // Patterns of git are bytes, so that a line in another encoding only affects itself. Here
+        // its invalid bytes are replaced, and it matches no usual name. With a strict conversion
+        // the whole file would have no effect, and entries that it ignores would be shown.
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
         let before = self.patterns.len();
@@ -60,7 +62,8 @@ impl Rules {
     }
 
     fn verdict(&self, path: &str, is_directory: bool) -> IgnoreVerdict {
-        // From the end, because a later line overrides an earlier one: `*.md` and then `!keep.md`.
+        // The patterns are tried from the end, because a later line overrides an earlier one: after
+        // `*.md`, the line `!keep.md` includes a file again.
         match self
             .patterns
             .iter()
@@ -87,7 +90,8 @@ pub struct ChainId(u64);
 impl ChainId {
     fn next() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        // Only the number matters; no other memory access is ordered by it.
+        // Each call gets another number, which is all that matters; no other memory access is
+        // ordered by it, so that the relaxed order is enough.
         Self(LAST.fetch_add(1, Ordering::Relaxed))
     }
 }
@@ -159,8 +163,9 @@ impl RuleChain {
             ..
         }) = chain
         {
-            // A pattern is relative to the directory of its file, so each list sees less of the
-            // path. The nearest directory that mentions the entry decides, overriding those above.
+            // A pattern is relative to the directory of its file, so that each list of rules is
+            // compared with another part of the path: `/b` in `sub/.gitignore` means `sub/b`. The
+            // nearest directory that mentions the entry decides, overriding those above it.
             let seen = match base {
                 Base::Within(length) => &path[*length..],
                 Base::Above(below) => {

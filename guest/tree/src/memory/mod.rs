@@ -270,8 +270,9 @@ impl MemoryDisk {
         self.0.stamps.take()
     }
 
-    /// Returns a new stamp. It is a digest, as on a disk: with consecutive numbers, the sum could
-    /// be equal by chance after one file is removed and another changed.
+    /// Returns a new stamp. It is a digest, as on a disk. With consecutive numbers, the sum of the
+    /// stamps of a directory could stay equal: stamps 1 and 2 have the same sum as 3 alone, after
+    /// the first file is removed and the second one changed.
     fn tick(&self) -> u128 {
         self.0.ticks.set(self.0.ticks.get() + 1);
         digest::combine(0, self.0.ticks.get()).into()
@@ -345,6 +346,8 @@ impl MemoryDisk {
         node_at(&mut roots.get_mut(root)?.1, path).map(change)
     }
 
+    /// Counts an open and calls the hook. The hook is taken out during its call, because it may
+    /// change the tree and open entries itself, which would borrow it a second time.
     fn count_open(&self, path: &str) {
         self.0.opens.set(self.0.opens.get() + 1);
         let hook = self.0.hook.borrow_mut().take();
@@ -482,7 +485,8 @@ impl Directory for MemoryDirectory {
             else {
                 return None;
             };
-            // Any order is allowed, so it differs from the one into which the core sorts.
+            // A disk may return entries in any order. This one returns them in reverse, so that a
+            // test fails if a caller relies on ascending names without sorting them.
             let named = entries
                 .iter()
                 .rev()

@@ -263,7 +263,7 @@ pub fn locate<D: Disk>(
 pub enum Absence {
     /// Nothing exists there, or nothing that may be revealed.
     Missing,
-    /// A rule of an ignore file, or of the settings, excludes it or a directory above it.
+    /// A rule of an ignore file excludes it or a directory above it.
     Ignored,
     /// It is a link, or its path contains one.
     Link,
@@ -271,8 +271,8 @@ pub enum Absence {
     Special,
 }
 
-/// Returns the reason that a path is not served. A path with a sensitive name counts as missing,
-/// because the reason would reveal that its entry exists.
+/// Returns the reason that a path is not served. A path with a sensitive name, and one that the
+/// settings exclude, count as missing, because the reason would reveal that an entry exists.
 pub fn absence<D: Disk>(disk: &D, exclude: &Exclusions, root: usize, path: &RelPath) -> Absence {
     let Ok(mut directory) = Vetted::root(disk, root, Consent::Withheld) else {
         return Absence::Missing;
@@ -295,11 +295,14 @@ pub fn absence<D: Disk>(disk: &D, exclude: &Exclusions, root: usize, path: &RelP
             Err(_) => return Absence::Missing,
         };
         let is_directory = kind == Kind::Directory;
-        let ignores = |rules: &dyn Fn(&str, bool) -> bool| rules(real.as_str(), is_directory);
-        if ignores(&|path, is| exclude.ignores(path, is))
-            || chain
-                .as_ref()
-                .is_some_and(|chain| ignores(&|path, is| chain.ignores(path, is)))
+        // The settings hide an entry without a trace. An ignore file does not: whoever reads the
+        // directory sees its rules.
+        if exclude.ignores(real.as_str(), is_directory) {
+            return Absence::Missing;
+        }
+        if chain
+            .as_ref()
+            .is_some_and(|chain| chain.ignores(real.as_str(), is_directory))
         {
             return Absence::Ignored;
         }

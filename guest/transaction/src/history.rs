@@ -260,10 +260,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 || kept >= OPERATIONS_PER_CHANGE * self.limits.operations
                 || bytes + more > self.limits.bytes
                 || now_ms.saturating_sub(record.time_ms) > self.limits.age_ms;
-            // The latest operation is never removed, even if it alone exceeds a limit: it is the
-            // one that a person most likely undoes, and its number determines the next one. Once an
-            // operation is removed, all before it are removed too. An older one that happens to fit
-            // could not be undone if a removed one changed the same file after it.
+            // The latest operation is never removed, even if it alone exceeds a limit, so that the
+            // last change can always be undone; its number also determines the next one. Once an
+            // operation is removed, all before it are removed too, so that the history has no gaps.
             if (is_over && kept > 0) || !dropped.is_empty() {
                 dropped.push(one);
                 continue;

@@ -36,7 +36,8 @@ const MAGIC: &str = "docent operation 1";
 /// The record of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Number of the operation. Numbers ascend in a state directory and are never used twice.
+    /// Number of the operation. Numbers ascend in a state directory, and a number that is in its
+    /// history is never used twice.
     pub id: u64,
     /// Start of the operation, in milliseconds since 1970.
     pub time_ms: i64,

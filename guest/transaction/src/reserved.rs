@@ -6,8 +6,8 @@ use docent_tree::write::Writable;
 use crate::record::{Action, Record};
 
 /// The directory of the journal, and the two names that the journal can have there. Its current
-/// name decides if the operation is committed. A rename within a directory is one step, so there is
-/// no state between the two, and no second file could contradict it.
+/// name decides if the operation is committed. The commit is one rename within one directory, so
+/// that a crash leaves the journal under one name or the other, but not under both or neither.
 pub(crate) struct Home<'a, T> {
     pub(crate) directory: &'a Writable<T>,
     pub(crate) prepared: &'static str,

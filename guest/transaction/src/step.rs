@@ -1,6 +1,6 @@
 //! Names of all syncs and checks, so that tests can omit any single one of them and observe that
-//! something breaks. A sync costs milliseconds, so none is made without a loss that it prevents; a
-//! step without a test that fails without it does not compile (`tests/mutants.rs`).
+//! something breaks. A sync that prevents no loss would only cost time: a step for which the tests
+//! list no such check does not compile (`tests/mutants.rs`).
 
 /// A sync or a check without which some crash, or some editor, would lose data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

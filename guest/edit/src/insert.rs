@@ -123,7 +123,8 @@ fn insert_lines(original: &Original<'_>, at: usize, unified: &str) -> ResolvedEd
     }
     let is_open = !before.is_empty() && !before.ends_with(['\n', '\r']);
     if is_open {
-        // The last line has no end, so the new last line does not get one either.
+        // The last line has no end, so the new last line does not get one either. A diff would show
+        // a line end that was added as a change of its own, `\ No newline at end of file`.
         text.insert_str(0, new_line);
         text.truncate(text.len() - line_end(&text).len());
     } else if !text.ends_with(['\n', '\r']) && (!behind.is_empty() || !before.is_empty()) {

@@ -1,4 +1,6 @@
-//! Texts copied with the line numbers that answers show.
+//! Texts copied from an answer together with the line numbers that it shows. The numbers are
+//! removed only where that is certain: numbers that are not consecutive are part of the text, such
+//! as the first column of a table.
 
 use docent_text::lines::{with_ends, without_end};
 
@@ -33,7 +35,8 @@ impl CopiedText {
             }
             let (number, rest) = line.split_once('\t')?;
             plain.push_str(rest);
-            // In a text of short lines not every line is numbered.
+            // In an answer of short lines not every line is numbered. The lines between two numbers
+            // begin with a tab alone.
             if number.is_empty() {
                 continue;
             }

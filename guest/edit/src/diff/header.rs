@@ -8,8 +8,9 @@ pub fn plain(name: &str, side: &str) -> String {
     name.strip_prefix(side).unwrap_or(name).to_owned()
 }
 
-/// Parses the names of `diff --git a/x b/x`. Names that contain blanks and differ cannot be split;
-/// other header lines give them.
+/// Parses the names of `diff --git a/x b/x`. Git does not quote blanks, so `a/x y b/x y` is split
+/// in the middle if both halves are equal. Names that contain blanks and differ cannot be split,
+/// and the lines `rename from` and `rename to`, or `---` and `+++`, give them.
 pub fn git_names(names: &str) -> FilePatch {
     let quoted = || {
         let (old, rest) = unquote(names).filter(|_| names.starts_with('"'))?;
@@ -35,6 +36,7 @@ pub fn git_names(names: &str) -> FilePatch {
 }
 
 /// Returns what a git mode changes that this crate cannot apply, or `None` for an ordinary file.
+/// `100755` is an executable file, `120000` a symbolic link, `160000` a submodule.
 pub fn kind_of_mode(mode: &str) -> Option<UnsupportedChange> {
     match mode.trim() {
         "100644" | "100664" => None,

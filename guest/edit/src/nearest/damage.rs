@@ -1,5 +1,7 @@
 //! Detection of two kinds of damage to a whole text: line numbers copied from a reader's output,
-//! and escapes intended for a string literal.
+//! and escapes intended for a string literal. The result serves to explain a refusal, and is never
+//! applied: `\n` and `\"` are correct in patterns, in TeX and in JSON, which unescaping would
+//! corrupt.
 
 use crate::near_miss::Damage;
 

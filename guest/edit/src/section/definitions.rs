@@ -1,5 +1,17 @@
 //! Definitions (of links, footnotes, substitutions, attributes) in a section that are used
 //! elsewhere. They belong to the document, and are kept when the section is replaced or deleted.
+//!
+//! ```text
+//! # Guide
+//! Read [the plan].
+//! # Notes
+//! Old text.
+//!
+//! [the plan]: plan.md
+//! ```
+//!
+//! Definitions are mostly at the end of a document, and so in its last section, whatever that is
+//! about. If `Notes` were deleted with them, the link in `Guide` would become plain brackets.
 
 use std::ops::Range;
 
@@ -29,7 +41,9 @@ impl KeptDefinitions {
             return Self::default();
         }
         let all = definitions(original.name, text);
-        // The content as it would be parsed with all definitions after it.
+        // The content as it would be parsed with all definitions of the range after it. A use such
+        // as `[y][1]` in the content is only recognised where `[1]` is defined, and a definition in
+        // the content takes precedence over one after it.
         let stands = |one: &&Definition| range.start <= one.span.start && one.span.end <= range.end;
         let behind: Vec<&str> = all
             .iter()
@@ -58,7 +72,8 @@ impl KeptDefinitions {
             if !is_wanted || is_defined(&one.label) {
                 continue;
             }
-            // Adjacent definitions keep the text between them, on which their parsing may depend.
+            // Adjacent definitions keep the text between them, on which their parsing may depend: a
+            // blank line and an indentation decide if a line continues the definition before it.
             let between = last.map(|end| &text[end..one.span.start]);
             let gap = match between.filter(|between| between.trim().is_empty()) {
                 _ if last.is_none() => String::new(),

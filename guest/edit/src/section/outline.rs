@@ -87,7 +87,9 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Returns the end of the line that contains `end`, within the section.
+/// Returns the end of the line that contains `end`, within the section. The span of a heading may
+/// end before its line does, or between the CR and the LF of a line end, and an edit must not
+/// separate these two.
 fn line_end(text: &str, section: Range<usize>, end: usize) -> usize {
     let end = end.clamp(section.start, section.end);
     if end > section.start && text[..end].ends_with(['\n', '\r']) {
@@ -125,7 +127,7 @@ fn usual(counts: &[usize]) -> usize {
     let mut sorted = counts.to_vec();
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
-    // The smaller of equally frequent ones.
+    // The smaller of equally frequent numbers: in a short file each may occur once.
     runs.rev()
         .max_by_key(|run| run.len())
         .and_then(|run| run.first())
@@ -133,7 +135,9 @@ fn usual(counts: &[usize]) -> usize {
         .unwrap_or(1)
 }
 
-/// Returns true if `text` leaves a block open that would swallow a heading after it.
+/// Returns true if `text` leaves a block open that would swallow a heading after it: a fence, a
+/// comment, an AsciiDoc listing. A heading is appended and searched for, so that the parser itself
+/// decides: a fence within a list item, for example, ends with the item and leaves nothing open.
 pub fn leaves_open(name: &str, text: &str) -> bool {
     let question = format!("{text}\n\n");
     let end = question.len();

@@ -1,7 +1,8 @@
 //! Insertion of a text without replacing any.
 //!
 //! At the start, at the end and by line numbers whole lines are inserted, and missing line ends
-//! between them and their neighbours are added. Next to a text the new text is inserted as it is.
+//! between them and their neighbours are added. Next to a text the new text is inserted as it is,
+//! because it may be a part of a line: `x` after `a` in `a b` gives `ax b`.
 
 use docent_document::format::is_markdown;
 use docent_document::front_matter;

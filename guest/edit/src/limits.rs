@@ -51,8 +51,8 @@ pub const CANDIDATES: usize = 24;
 /// becomes one change.
 pub const DIFFERENCES: usize = 256;
 
-/// Maximum comparisons per line in that search, beyond which the range is one change: texts of many
-/// equal lines would cost much more.
+/// Maximum comparisons per line in that search, beyond which the range is one change. Without this
+/// limit each of 500 diagonals could compare the whole of a text with many equal lines.
 pub const COMPARISONS_PER_LINE: usize = 64;
 
 /// Maximum depth to which a range between unique lines is divided again by such lines.

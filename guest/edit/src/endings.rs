@@ -46,7 +46,8 @@ impl Endings {
             }
         }
         let counts = [("\n", feeds - both), ("\r\n", both), ("\r", lone)];
-        // The first of equally frequent endings.
+        // The first of equally frequent endings: the iterator is reversed because `max_by_key`
+        // returns the last maximum. In `a\nb\r\n` a new line ends in LF.
         let most = counts.iter().rev().max_by_key(|(_, count)| *count);
         Self {
             dominant: most

@@ -1,5 +1,8 @@
 //! Reasons for refusing an edit, with everything that helps to correct it. They contain no path:
 //! the caller knows it.
+//!
+//! A reason holds facts and no words. `explain/` words them for a caller of the tools, and tests
+//! compare the facts.
 
 use docent_text::content_hash::ContentHash;
 
@@ -160,7 +163,8 @@ pub struct Stale {
     pub lines: Option<String>,
     /// Number of the first line shown, and the current lines.
     pub text: (u32, Vec<String>),
-    /// Unified diff from the text with the sent hash, if that text is known.
+    /// Unified diff from the text with the sent hash, if that text is known. It shows the change
+    /// that the caller has not seen, in fewer lines than the whole file.
     pub since: Option<String>,
 }
 
@@ -195,7 +199,8 @@ pub struct Unfit {
 pub enum UnfitKind {
     /// The encoding of the file, with this name, has no such character.
     Lacking(&'static str),
-    /// It would make the file binary.
+    /// It would make the file binary: a file with a NUL near its beginning is not decoded as text,
+    /// so no later edit could remove the NUL.
     Nul,
 }
 

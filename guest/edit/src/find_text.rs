@@ -21,7 +21,9 @@ pub struct TextQuery<'a> {
     pub text: &'a str,
     /// Selection between several places.
     pub choice: PlaceChoice,
-    /// Expected number of places. With [`PlaceChoice::Only`] all of them are selected.
+    /// Expected number of places. With [`PlaceChoice::Only`] all of them are selected: a caller
+    /// that knows the number means all of them, and because the number must be exact this is not a
+    /// guess.
     pub expect_count: Option<usize>,
     /// Section that must contain the place, by its id or headings, including its subsections.
     pub within: Option<&'a str>,
@@ -55,7 +57,8 @@ pub enum PlaceChoice {
     Only,
     /// The one with this number, from 1.
     Nth(usize),
-    /// All of them, from the first on, without those that overlap an earlier one.
+    /// All of them, from the first on, without those that overlap an earlier one: of `aa` in `aaa`
+    /// the first, since both cannot be replaced.
     All,
     /// The one that begins nearest to this line, from 1.
     NearLine(u32),
@@ -103,6 +106,9 @@ pub fn places(
     blanks: Blanks,
 ) -> Result<Vec<TextMatch>, Reason> {
     let mut places = exact_places(original, text);
+    // A text copied from the start of a file may begin with the file's byte order mark, which is
+    // not part of the text here. The text as sent takes precedence, since U+FEFF may also occur
+    // within a text.
     if places.is_empty() && text.starts_with(MARK) {
         places = exact_places(original, &text[MARK.len_utf8()..]);
     }

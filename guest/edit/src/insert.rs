@@ -61,7 +61,9 @@ pub fn insert(
     }
 }
 
-/// Returns the position after everything that must come first.
+/// Returns the position after everything that must come first. The system reads the interpreter of
+/// a script only from the first bytes of the file, and front matter only counts from its first line
+/// on: text before it would turn the metadata of a document into its visible beginning.
 fn start(original: &Original<'_>) -> usize {
     let text = original.text();
     if is_markdown(original.name) {

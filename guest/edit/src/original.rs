@@ -122,7 +122,8 @@ impl<'a> Original<'a> {
     }
 
     /// Converts a text that was sent to one that this file can contain, with LF line endings and
-    /// without a byte order mark.
+    /// without a byte order mark. The endings of the file are chosen later, line by line, because
+    /// they depend on the lines that are replaced.
     ///
     /// # Errors
     /// Fails if the file cannot contain one of its characters.

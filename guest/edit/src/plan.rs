@@ -327,6 +327,9 @@ fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> P
     if let Some(warning) = most_goes_away(original, &splices) {
         warnings.push(warning);
     }
+    // The result is decoded as any later reader decodes it, without knowledge of the old file. In
+    // an encoding other than UTF-8 an edit may remove the text by which the encoding was detected,
+    // or add bytes that are also valid in another encoding.
     let is_read_back =
         decode(&bytes).is_ok_and(|decoded| are_equal(decoded.text.as_bytes(), text.as_bytes()));
     if changed && !is_read_back {

@@ -42,7 +42,8 @@ impl ResolvedEdit {
     }
 
     /// Returns the claim that contains a splice: the last of several, or the splice's own range if
-    /// there is none.
+    /// there is none. An insertion between two adjacent claims belongs to the second. The search is
+    /// binary, since an edit of all places has as many claims as splices.
     pub fn claim_of(&self, splice: &Splice) -> Range<usize> {
         let begun = |claim: &Range<usize>| claim.start <= splice.range.start;
         let before = self.claims.partition_point(begun);

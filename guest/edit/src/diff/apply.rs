@@ -103,7 +103,8 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<ResolvedEdit, Reaso
 }
 
 /// Returns how closely the lines of the file match the old lines of a hunk, from which they differ
-/// in some byte. A missing line end of the last line counts as a different line ending.
+/// in some byte. A missing line end of the last line counts as a different line ending: a hunk ends
+/// all its lines in LF, and nothing else differs from a file whose last line has no end.
 fn likeness(own: &str, old: &str) -> MatchKind {
     let plain = |text: &str| {
         let text = unify(text);
@@ -303,7 +304,8 @@ enum FileEdge {
 
 impl FileEdge {
     /// Returns the edge at which a hunk with line numbers must be. A hunk without any context, as
-    /// people and models write it, is placed by the lines that it removes.
+    /// people and models write it, is placed by the lines that it removes. A hunk without line
+    /// numbers, `@@`, is not bound to an edge either.
     fn for_hunk(hunk: &Hunk) -> Option<Self> {
         match (hunk.line?, hunk.context) {
             (_, (before, 0)) if before > 0 => Some(Self::End),
@@ -404,7 +406,9 @@ fn is_anchor(line: &str, anchor: &str) -> bool {
     line == anchor.trim()
 }
 
-/// Returns the splices that turn the lines at `span` into `new` byte for byte.
+/// Returns the splices that turn the lines at `span` into `new` byte for byte. Only LF ends a line
+/// here, and a CR before it is part of the line, so that a change of the line endings alone is a
+/// change of the lines.
 fn raw_splices(original: &Original<'_>, span: &Range<usize>, new: &str) -> Vec<Splice> {
     let old: Vec<&str> = original.text()[span.clone()]
         .split_inclusive('\n')

@@ -3,7 +3,8 @@
 use crate::diff::file_patch::{FilePatch, UnsupportedChange};
 use crate::diff::path_name::unquote;
 
-/// Returns a name without the prefix of its side, `a/` or `b/`.
+/// Returns a name without the prefix of its side, `a/` or `b/`. Only the prefix of the same side is
+/// removed: in a diff without prefixes, `b/x.md` as an old name is a file in the directory `b`.
 pub fn plain(name: &str, side: &str) -> String {
     name.strip_prefix(side).unwrap_or(name).to_owned()
 }

@@ -128,7 +128,8 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
     }
 }
 
-/// The terminator of a diff. Nothing after it counts.
+/// The terminator of a diff. Nothing after it counts: a model may explain its patch below the
+/// closing fence, in lines that begin with `-` as the items of a list do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Terminator {
     /// The end of the input.
@@ -185,7 +186,8 @@ struct OpenHunk {
     last: u8,
 }
 
-/// The event that ends a hunk.
+/// The event that ends a hunk, which decides if a header with too high a count is wrong or the hunk
+/// was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HunkEnd {
     /// A line that can only follow a complete hunk. Whatever the header counts, no lines are
@@ -551,7 +553,7 @@ impl OpenHunk {
     /// Applies `\ No newline at end of file` to the line before it. After a removed line it
     /// concerns the old text alone, after an added line the new one, and after context both.
     /// Nothing can follow the last line of the new text, so a hunk that ends with it is complete,
-    /// whatever its header counts.
+    /// whatever its header counts, unless the header is by git.
     fn end_without_feed(&mut self) {
         if self.last != b'+' {
             self.hunk.old.pop();
@@ -563,7 +565,9 @@ impl OpenHunk {
     }
 }
 
-/// Parses `@@ -1,2 +3,4 @@` into the first old line and the numbers of old and new lines.
+/// Parses `@@ -1,2 +3,4 @@` into the first old line and the numbers of old and new lines. A missing
+/// count is one. The first new line is not used, since it follows from the hunks before. Any text
+/// may follow the signs: git shows the function that contains the hunk.
 fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
     let inside = line.strip_prefix("@@ -")?;
     let (old, rest) = inside.split_once(" +")?;
@@ -577,7 +581,8 @@ fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
 }
 
 /// Returns the anchor of `@@ a line above`, or `None` if the header has none: between its signs is
-/// nothing, an ellipsis, or a placeholder for numbers (`@@ ... @@`, `@@ -?,? +?,? @@`).
+/// nothing, an ellipsis, or a placeholder for numbers (`@@ ... @@`, `@@ -?,? +?,? @@`). Taken for
+/// an anchor, a placeholder would be searched for in the file and never be found.
 fn anchor(line: &str) -> Option<&str> {
     let inside = line.trim_start_matches('@').trim();
     let (between, _) = inside.split_once("@@").unwrap_or((inside, ""));
@@ -590,7 +595,9 @@ fn anchor(line: &str) -> Option<&str> {
     Some(inside.trim_end_matches("@@").trim())
 }
 
-/// Returns true if a line begins with at least `count` marks. An opening fence may name a language.
+/// Returns true if a line begins with at least `count` marks. An opening fence may name a language,
+/// and a closing fence has at least as many marks as the opening one, so that a diff of a Markdown
+/// file can contain shorter fences (CommonMark 0.31, section 4.5).
 fn is_fence(line: &str, mark: char, count: usize) -> bool {
     line.chars().take_while(|c| *c == mark).count() >= count
 }

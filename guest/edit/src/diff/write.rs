@@ -54,7 +54,9 @@ pub fn difference(names: DiffNames<'_>, old: &str, new: &str) -> TextDiff {
     let (added, removed) = counts(&changes);
     let mut rest = changes.as_slice();
     while !rest.is_empty() {
-        // Changes that are no further apart than their context share a hunk.
+        // Changes that are no further apart than their context share a hunk, as in git. In hunks of
+        // their own, the lines between two close changes would be context of both, and the ranges
+        // of the hunks would overlap.
         let near = |pair: &[LineChange]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT_LINES;
         let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
         let (hunk, behind) = rest.split_at(count);

@@ -21,7 +21,8 @@ use crate::original::shorten;
 use crate::plan::RefusedEdit;
 use crate::warning::Warning;
 
-/// Maximum characters of a path in an explanation. A longer one would leave no room for the rest.
+/// Maximum characters of a path in an explanation. A longer path, of up to 4 096 bytes, would leave
+/// no room for the rest.
 const PATH_CHARS: usize = 300;
 
 impl Reason {

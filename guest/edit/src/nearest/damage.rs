@@ -12,7 +12,9 @@ pub fn without_damage(text: &str) -> Vec<(Damage, String)> {
     numbers.into_iter().chain(escapes).collect()
 }
 
-/// Removes line numbers that ascend by one, or returns `None` if there are none.
+/// Removes line numbers that ascend by one, or returns `None` if there are none. A blank line
+/// counts as numbered even without a number, since a reader may print none there. Numbers that do
+/// not ascend by one, as in `1: a` and `3: b`, are part of the text.
 fn without_numbers(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut expected = None;

@@ -132,7 +132,8 @@ fn begin(file: &str, sent: &str) -> usize {
 }
 
 /// Classifies the difference of the rest of a line from that of the text that was sent. `before` is
-/// the equal part.
+/// the equal part. Differences that cannot be seen come first: a no-break space shown beside a
+/// blank would be the same text twice, and the caller would send it again.
 fn kind(file: &str, sent: &str, before: &str) -> DifferenceKind {
     let (own, other) = (file.chars().next(), sent.chars().next());
     let are_blank = |text: &str| !text.is_empty() && text.chars().all(is_blank);

@@ -150,7 +150,9 @@ fn region(
         .min(original.line_count())
         .max(start + 1);
     let focus = difference.map_or(start, |difference| difference.line as usize - 1);
-    // The difference must be visible, with a few lines before it.
+    // At most `REGION_LINES` lines are shown. The difference must be among them, with a few lines
+    // before it, so that a caller sees where it is: in a region of 200 lines the first twelve may
+    // all be equal.
     let latest = end.saturating_sub(REGION_LINES).max(start);
     let shown = focus.saturating_sub(REGION_LINES / 3).clamp(start, latest);
     let column = |line: usize| difference.filter(|_| line == focus).map_or(1, |d| d.column);
@@ -165,7 +167,8 @@ fn region(
     }
 }
 
-/// Returns a line, or of a long one the part around a column.
+/// Returns a line, or of a long one the part around a column. The beginning of a line of two
+/// megabytes would not show the difference.
 fn clip(line: &str, column: usize) -> String {
     let first = column.saturating_sub(1 + LINE_CHARS / 3);
     let mut chars = line.char_indices();
@@ -342,7 +345,8 @@ const SLACK: usize = 3;
 
 impl RegionCandidate {
     /// Counts the lines that the region shares with the text, in order, and those of the text, and
-    /// determines the end of the region.
+    /// determines the end of the region. Each line of the file is counted once, so that a text of
+    /// many closing braces does not find the same one again and again.
     fn measure(&mut self, original: &Original<'_>, hashes: &[Option<u64>]) {
         let mut equal = EqualLines::default();
         let mut next = self.start;

@@ -34,7 +34,8 @@ pub struct KeptDefinitions {
 
 impl KeptDefinitions {
     /// Collects the definitions in `range` that are used outside it, or by the `content` that
-    /// replaces it and does not define them itself.
+    /// replaces it and does not define them itself. A definition that only the removed text used is
+    /// removed with it, and so is one that nothing uses.
     pub fn new(original: &Original<'_>, range: &Range<usize>, content: &str) -> Self {
         let text = original.text();
         if !may_hold_definitions(original.name, &text[range.clone()]) {

@@ -43,7 +43,8 @@ pub struct SectionEdit<'a> {
 pub enum SectionOp {
     /// Replaces its text and keeps its heading.
     Replace,
-    /// Adds the content at the end of its text, before its subsections unless they are included.
+    /// Adds the content at the end of its text, before its subsections unless they are included:
+    /// after them it would be the text of the last subsection.
     Append,
     /// Adds the content below its heading.
     Prepend,
@@ -274,7 +275,9 @@ impl<'o, 't> SectionParts<'o, 't> {
     }
 
     /// Returns the kept definitions, surrounded by the blank lines that they need at `range` of the
-    /// deleted section. `content` is the end of the text before it.
+    /// deleted section. `content` is the end of the text before it. In Markdown a definition cannot
+    /// interrupt a paragraph (CommonMark 0.31, section 4.7): directly below the text before the
+    /// section it would be a part of that text.
     fn in_place(&self, kept: &KeptDefinitions, content: usize, range: &Range<usize>) -> String {
         let endings = self.original.endings;
         let above = if content == 0 {
@@ -316,6 +319,8 @@ impl<'o, 't> SectionParts<'o, 't> {
     }
 
     /// Adds content after the line that ends at `at`. `end` is the end of the blank lines after it.
+    /// They stay after the content, so that the distance to the next heading is kept; if there are
+    /// none, one is added, since the next heading may be underlined.
     fn add_behind(&self, at: usize, blanks: usize, content: &str, end: usize) -> ResolvedEdit {
         if content.is_empty() {
             return ResolvedEdit::splice(at..at, String::new());

@@ -60,7 +60,8 @@ impl SectionOutline {
         }
     }
 
-    /// Returns the numbers of blank lines around most headings of `text`, at least one.
+    /// Returns the numbers of blank lines around most headings of `text`, at least one: in a file
+    /// with two above each heading, a new heading gets two as well.
     pub fn habit(&self, text: &str) -> BlankLineCounts {
         let (mut below, mut above) = (Vec::new(), Vec::new());
         for (section, heading_end) in self.sections.iter().zip(&self.heading_ends) {
@@ -127,7 +128,8 @@ fn usual(counts: &[usize]) -> usize {
     let mut sorted = counts.to_vec();
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
-    // The smaller of equally frequent numbers: in a short file each may occur once.
+    // The smaller of equally frequent numbers, since `max_by_key` returns the last maximum of the
+    // reversed runs. In a short file each number may occur once.
     runs.rev()
         .max_by_key(|run| run.len())
         .and_then(|run| run.first())

@@ -49,7 +49,9 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
     })
 }
 
-/// Returns the text of a heading that was sent: one line, without the markup before it.
+/// Returns the text of a heading that was sent: one line, without the markup before it. Markup of
+/// another level is refused, `## B` for a heading `# A`: renaming a section does not move it to
+/// another level, and with it its subsections.
 fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
     let line = sent.trim();
     if line.is_empty() || line.contains(['\n', '\r']) {

@@ -138,7 +138,8 @@ impl Directory for NativeDirectory {
     }
 
     fn open_file(&self, name: &str) -> Result<NativeFile, Failure> {
-        // Checked first, because opening a FIFO would wait until somebody writes to it.
+        // The kind is checked first, because opening a FIFO waits until another program writes to
+        // it.
         match self.metadata(name)?.kind {
             Kind::File => {}
             Kind::Symlink => return Err(Failure::Symlink),
@@ -200,8 +201,9 @@ impl OpenFile for NativeFile {
         let size = self.0.metadata().map_err(told)?.len();
         // One byte more distinguishes a longer file from one of exactly that length.
         let most = cap as u64 + 1;
-        // Allocated at the reported size: growing step by step would zero the memory again and
-        // again.
+        // The buffer is allocated at the reported size, because growing step by step would zero and
+        // copy the memory each time. The size is only a hint: the file may have become shorter, and
+        // the rest of a longer one is read below.
         let mut bytes = vec![0; size.min(most) as usize];
         let mut length = 0;
         while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {

@@ -28,7 +28,7 @@ impl CopiedText {
         let mut plain = String::with_capacity(text.len());
         let mut first: Option<u32> = None;
         for (at, line) in (0..).zip(with_ends(text)) {
-            // Empty lines have no number.
+            // In an answer an empty line has no number.
             if without_end(line).is_empty() {
                 plain.push_str(line);
                 continue;

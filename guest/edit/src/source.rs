@@ -278,7 +278,7 @@ fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> us
             (at, offset) = (at + 1, offset + 1);
             continue;
         }
-        // One character: byte after byte, until the decoder returns something.
+        // One character is decoded byte after byte, until the decoder returns text.
         let before = at;
         while at == before && offset < bytes.len() {
             let mut out = [0; 16];

@@ -19,8 +19,8 @@ pub enum Error {
     /// keeps: with those the change could not be undone.
     #[error("the change holds {0} bytes; expected at most {1}")]
     TooLarge(u64, u64),
-    /// A path that two changes name. Recovery tells by the content of a file if its change was
-    /// carried out, so a path must have a single old and a single new content.
+    /// A path that two changes name. Recovery determines from the content of a file if its change
+    /// was carried out, so a path must have a single old and a single new content.
     #[error("two changes name `{0}`; expected one for each file")]
     NamedTwice(RelPath),
     /// A path that is the root itself or has a segment reserved for docent.

@@ -51,7 +51,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             let id = named.id;
             // Operations newer than the page decide which of its operations are undone. The name of
             // an undo or redo says which operation it reverses, so its record is not read. A long
-            // series of undos would otherwise be read anew for each page.
+            // series of undos would otherwise be read again for each page.
             let is_shown = before.is_none_or(|before| id < before);
             if let (false, Some((_, other))) = (is_shown, named.reverses) {
                 if !undone.contains(&id) {

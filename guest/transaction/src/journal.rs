@@ -115,7 +115,7 @@ pub struct CommitOutcome {
     pub record: Record,
     /// Files that another program changed after the commit point, and which were left alone.
     pub conflicts: Vec<Conflict>,
-    /// Failure that kept the rest from being done. The next recovery completes it.
+    /// Failure that interrupted the steps after the commit point. The next recovery completes them.
     pub unfinished: Option<WriteFailure>,
     /// Durability of the result in a loss of power.
     pub durability: Durability,

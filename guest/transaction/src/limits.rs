@@ -1,7 +1,7 @@
 //! Limits of this crate: value, unit, and the reason for each.
 
-/// Maximum files of one transaction. A directory of documents that is renamed may hold as many
-/// links.
+/// Maximum files of one transaction. The move of a directory is one transaction, with all its files
+/// and all files whose links to them are rewritten.
 pub const FILES: usize = 10_000;
 
 /// Maximum bytes of all new contents of one transaction. They are in memory at the same time, from

@@ -2,7 +2,8 @@
 //! describes.
 //!
 //! Each step first reads the file at the path, and acts only on a content that the journal names,
-//! old or new. Any other content was written by somebody else, and is a conflict. A step that fails
+//! old or new. Any other content was written by another program, and is a conflict. A step that
+//! fails
 //! because the file changed in between is tried again, up to [`ATTEMPTS`] times.
 //!
 //! The new content is looked for before the old one: a run that was interrupted may already have
@@ -228,7 +229,7 @@ enum MoveStep {
     Prepared,
     /// No file yet; another attempt is due.
     Retry,
-    /// No file, for good.
+    /// No file, and another attempt would not change that.
     Failed(ReplaceOutcome),
 }
 

@@ -29,10 +29,11 @@ pub(crate) enum Step {
     /// its new content while the journal has its first name again, and recovery would roll back the
     /// other targets.
     Commit,
-    /// The same in recovery: the process may have been killed between the commit and its sync.
+    /// Sync of a commit that recovery finds: the process may have been killed between the commit
+    /// and its sync.
     CommitFound,
     /// Sync of the targets' names, before anything that recovery needs is removed. Otherwise a
-    /// target may be old again when the journal is gone.
+    /// target may have its old content again when the journal no longer exists.
     PlacedNames,
     /// Sync of the removal of leftovers, before the journal that names them is removed. Otherwise
     /// the backup of a moved file may come back, and stay in the tree under a reserved name that no
@@ -40,14 +41,17 @@ pub(crate) enum Step {
     LeftoverNames,
     /// Sync of the contents that conflicts keep, before the only other copy is removed.
     ConflictNames,
-    /// Without a state directory: sync of the journal of a conflict, before the other journal goes.
+    /// Sync of the journal of a conflict, where there is no state directory, before the committed
+    /// journal is removed.
     UnresolvedContent,
-    /// Sync of the name of that journal.
+    /// Sync of the name of the journal of a conflict. Otherwise the prepared file that the conflict
+    /// leaves may be in the tree without a journal that names it.
     UnresolvedName,
     /// Sync of the record in the history, before it gets its name.
     RecordContent,
-    /// Sync of that name, before the journal is removed. Otherwise the operation may be complete,
-    /// but neither listed nor undone, since neither journal nor record describes it.
+    /// Sync of the name of the record, before the journal is removed. Otherwise the operation may
+    /// be complete, but can neither be listed nor undone, since neither journal nor record
+    /// describes it.
     RecordName,
     /// Sync of the journal's removal, where no history shows that the operation is complete.
     JournalGone,
@@ -60,8 +64,8 @@ pub(crate) enum Step {
     PrunedNames,
     /// Sync of an old content, before it replaces the new one again.
     RestoredContent,
-    /// Sync of what was done, and of the names of old contents, before these replace the new ones
-    /// again.
+    /// Sync of the renames that were made, and of the names of old contents, before the old
+    /// contents replace the new ones again.
     RestoringNames,
     /// Sync of the restored names, before the journal no longer rolls forward.
     RestoredNames,

@@ -74,8 +74,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// A path may occur once in a request, as a source or as a destination. With `a.md` deleted and
     /// created again, or `a.md` and `b.md` exchanged by two moves, the state of a path would depend
-    /// on how many entries were already carried out. Recovery tells that by the content of a path
-    /// alone, so each path must have one old and one new state.
+    /// on how many entries were already carried out. Recovery determines that from the content of a
+    /// path alone, so each path must have one old and one new state.
     fn check_request(&self, changes: &[Change]) -> Result<(), Error> {
         if changes.is_empty() {
             return Err(Error::NothingChanges);
@@ -276,9 +276,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// Refuses a file that may not be written, by its mode or its owner.
     ///
     /// A rename would replace a file of mode 0444 all the same, because rename(2) needs write
-    /// permission only for the directory. But whoever removed the permission to write meant the
-    /// content. `sed -i` and `git apply` replace such a file; `vim` refuses without `!`, and `rm`
-    /// asks first. A caller of this crate has nobody to ask.
+    /// permission only for the directory. But whoever removed the permission to write intended to
+    /// protect the content. `sed -i` and `git apply` replace such a file; `vim` refuses without
+    /// `!`, and `rm` asks first. A caller of this crate has nobody to ask.
     fn expect_writable(&self, path: &RelPath) -> Result<(), Error> {
         let (above, name) = split(path);
         match open(self.root, above).and_then(|directory| directory.may_write(name)) {

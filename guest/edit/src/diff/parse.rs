@@ -329,7 +329,7 @@ impl Parser<'_> {
             file.unsupported.extend(kind_of_mode(mode));
         } else if let Some(mode) = line.strip_prefix("deleted file mode ") {
             (file.op, file.new) = (FileOp::Deleted, None);
-            // The mode of a deleted file does not change.
+            // A deleted file has no new mode, so `deleted file mode 100755` does not change a mode.
             let kind = kind_of_mode(mode).filter(|kind| *kind != UnsupportedChange::Mode);
             file.unsupported.extend(kind);
         } else if let Some(mode) = line.strip_prefix("new mode ") {
@@ -460,7 +460,7 @@ impl Parser<'_> {
             }
             b' ' | b'+' | b'-' => body.add(sign, text),
             b'\\' => body.end_without_feed(),
-            // Anything may follow the counted lines.
+            // Any text may follow the counted lines, and it ends the hunk.
             _ if is_full => self.close(HunkEnd::BySign)?,
             _ => return Err(line_error(line, number)),
         }

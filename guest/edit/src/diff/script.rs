@@ -223,7 +223,7 @@ fn furthest(old: &[usize], new: &[usize], left: &mut usize) -> Option<Vec<Level>
                 None => 0,
                 Some(last) => step(last, index).0,
             };
-            // Beyond the end of either text.
+            // On this diagonal the position in `new` would be before its start.
             let Some(mut to) = (at + index).checked_sub(count) else {
                 continue;
             };

@@ -120,7 +120,8 @@ impl Directory for NativeDirectory {
         let mut entries = Entries::default();
         for entry in self.0.entries().map_err(|error| failure(&error))? {
             let entry = entry.map_err(|error| failure(&error))?;
-            // The entry may be gone by now. An entry of unknown kind is never opened.
+            // The entry may have been removed since it was listed. Its kind is unknown then, and an
+            // entry of unknown kind is never opened.
             let kind = entry.file_type().map_or(Kind::Other, kind);
             match entry.file_name().into_string() {
                 Ok(name) => entries.named.push(Entry { name, kind }),
@@ -162,7 +163,7 @@ impl Directory for NativeDirectory {
         let moment = |time: io::Result<SystemTime>| time.ok().map(|time| moment(time.into_std()));
         Ok(Stat {
             kind,
-            // The size of other kinds differs between file systems.
+            // The size of a directory or a link depends on the file system, and is reported as 0.
             size: if kind == Kind::File {
                 metadata.len()
             } else {
@@ -183,7 +184,7 @@ impl Directory for NativeDirectory {
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
-        // There is no such sum here; callers then compare each stamp.
+        // Only docent's host has such a sum. Callers compare each stamp instead.
         None
     }
 }

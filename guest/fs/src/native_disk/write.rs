@@ -72,8 +72,8 @@ impl WriteDirectory for NativeDirectory {
 
     fn may_write(&self, name: &str) -> Result<(), WriteFailure> {
         // For the superuser the system allows writing a file of mode 0444 too. Whoever removed the
-        // permission meant the content, so the mode is examined before the system is asked. The
-        // file is opened without being written or truncated.
+        // permission intended to protect the content, so the mode is examined before the system is
+        // asked. The file is opened without being written or truncated.
         let metadata = self.0.symlink_metadata(name);
         if metadata.is_ok_and(|metadata| metadata.permissions().readonly()) {
             return Err(WriteFailure::Permission);
@@ -92,7 +92,7 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn may_move(&self, _name: &str) -> Result<(), WriteFailure> {
-        // The rename itself will report what forbids it.
+        // Only the rename itself shows if it is forbidden. The transaction is withdrawn then.
         Ok(())
     }
 

@@ -108,7 +108,7 @@ impl WasiDisk {
         rights: DescriptorFlags,
     ) -> Result<WasiDirectory, Failure> {
         let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
-        // The root is opened anew as `.` instead of being handed out: a descriptor is closed when
+        // The root is opened again as `.` instead of being handed out: a descriptor is closed when
         // it is dropped, and the root must stay open for the next call.
         open_directory(descriptor, ".", rights, self.stamps)
     }
@@ -182,7 +182,7 @@ impl WasiDirectory {
         loop {
             match stream.read_directory_entry() {
                 Ok(Some(entry)) => {
-                    // Hosts may list these two, which are not entries.
+                    // Hosts may list `.` and `..`, which are not entries of the directory.
                     if entry.name != "." && entry.name != ".." {
                         take(entry.name, kind(entry.type_));
                     }
@@ -248,7 +248,7 @@ impl Directory for WasiDirectory {
             .map_err(failure)?;
         Ok(Stat {
             kind: kind(stat.type_),
-            // The size of other kinds differs between file systems.
+            // The size of a directory or a link depends on the file system, and is reported as 0.
             size: if stat.type_ == DescriptorType::RegularFile {
                 stat.size
             } else {
@@ -309,7 +309,7 @@ impl OpenFile for WasiFile {
         // than any memory, and reading it up to the limit would take time for nothing.
         if !end && let Ok(stat) = self.descriptor.stat() {
             match usize::try_from(stat.size) {
-                // Reserved at once, since growing copies.
+                // The memory is reserved at once, since growing the buffer step by step copies it.
                 Ok(size) if size <= cap => bytes.reserve_exact(size.saturating_sub(bytes.len())),
                 _ => return Err(Failure::TooLarge),
             }
@@ -412,7 +412,7 @@ fn failure(code: ErrorCode) -> Failure {
         ErrorCode::NoEntry | ErrorCode::NameTooLong | ErrorCode::Invalid => Failure::NotFound,
         ErrorCode::Access | ErrorCode::NotPermitted => Failure::Permission,
         ErrorCode::Loop => Failure::Symlink,
-        // The last is the error of docent's host for FIFOs, sockets and devices.
+        // `unsupported` is the error of docent's host for FIFOs, sockets and devices.
         ErrorCode::IsDirectory | ErrorCode::NotDirectory | ErrorCode::Unsupported => {
             Failure::WrongKind
         }

@@ -16,7 +16,7 @@ pub enum Error {
     TooManyFiles(usize),
     /// The bytes of a request that is too large, and the limit. Either all new contents together
     /// exceed `TRANSACTION_BYTES`, or all old contents together exceed the bytes that the history
-    /// keeps: with those the change could not be undone.
+    /// keeps, so that the change could not be undone.
     #[error("the change holds {0} bytes; expected at most {1}")]
     TooLarge(u64, u64),
     /// A path that two changes name. Recovery determines from the content of a file if its change

@@ -117,8 +117,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     /// Removes everything that was prepared for an operation that was not committed.
     ///
-    /// The journal goes last, because it names the other files, and without a sync: if its removal
-    /// is lost in a crash, the next recovery finds nothing left to remove but the journal. The
+    /// The journal is removed last, because it names the other files, and without a sync: if its
+    /// removal is lost in a crash, the next recovery only has to remove the journal again. The
     /// removals before it are synced. Without that a prepared file could come back after a loss of
     /// power, while the journal that names it does not.
     pub(crate) fn roll_back(&self, record: &Record) -> Result<(), WriteFailure> {
@@ -145,7 +145,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// Removes the placeholder that an interrupted commit has put under the name of committed
     /// journals, while the journal itself still has its first name.
     ///
-    /// The removal is synced before the journal goes. If a loss of power brought the placeholder
+    /// The removal is synced before the journal is removed. If a loss of power brought the
+    /// placeholder
     /// back without a prepared journal beside it, it would be a damaged journal, which stops all
     /// writing to the root until a person removes it.
     fn remove_placeholder(&self) -> Result<(), WriteFailure> {

@@ -3,11 +3,10 @@
 //!
 //! Each step first reads the file at the path, and acts only on a content that the journal names,
 //! old or new. Any other content was written by another program, and is a conflict. A step that
-//! fails
-//! because the file changed in between is tried again, up to [`ATTEMPTS`] times.
+//! fails because the file changed in between is tried again, up to [`ATTEMPTS`] times.
 //!
-//! The new content is looked for before the old one: a run that was interrupted may already have
-//! replaced the file, and its prepared file is gone then.
+//! The new content is looked for before the old one: an interrupted run may already have replaced
+//! the file, and its prepared file then no longer exists.
 
 use docent_tree::disk::{WriteDirectory, WriteFailure};
 use docent_tree::write::Writable;

@@ -30,7 +30,7 @@ pub(crate) enum Attempt {
     First,
     /// A recovery. A file that is refused once more counts as a conflict. Every write begins with a
     /// recovery, so a file that has become immutable since the commit would otherwise stop all
-    /// writing to the root for good.
+    /// writing to the root permanently.
     Again,
 }
 
@@ -47,10 +47,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// contents of its entries that are in memory, by index.
     ///
     /// The order matters. The names are synced before anything that recovery would need is removed:
-    /// if the journal went first, a loss of power could bring an old target back, and no journal
-    /// would say that it has to be replaced. The record enters the history before the leftovers go,
-    /// since it says which contents a conflict kept. The journal goes last, because it is what
-    /// names the leftovers.
+    /// if the journal were removed first, a loss of power could bring an old target back, and no
+    /// journal would say that it has to be replaced. The record enters the history before the
+    /// leftovers are removed, since it says which contents a conflict kept. The journal is removed
+    /// last, because it names the leftovers.
     pub(crate) fn roll_forward(
         &self,
         record: &mut Record,
@@ -82,8 +82,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         self.keep_conflicts(record, &leftovers)?;
         self.add_record(record)?;
         // The leftovers are removed after the record is durable. It lists the contents that each
-        // conflict kept; recovery derives that list from the leftovers, and could not do so once
-        // they are gone.
+        // conflict kept; recovery derives that list from the leftovers, and could not do so after
+        // their removal.
         self.clear(&leftovers)?;
         self.remove_journal()?;
         Ok(durability)
@@ -102,7 +102,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         if is_taken(Step::LeftoverNames) {
             // The process that was killed may have removed some leftovers without a sync. They are
             // not found here, but their directories must be synced all the same: otherwise a loss
-            // of power could bring them back after the journal that names them is gone.
+            // of power could bring them back after the removal of the journal that names them.
             sync_all(self.root, parents_of_files(record))?;
         }
         self.remove_journal()

@@ -88,8 +88,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let record = self.find_operation(target, direction)?;
         let mut changes = Vec::with_capacity(record.entries.len());
         for (index, entry) in record.entries.iter().enumerate() {
-            // An entry in conflict was never carried out. Its file has the content of somebody
-            // else, which its inverse would refuse, and with it the whole undo.
+            // An entry in conflict was never carried out. Its file has the content of another
+            // program, so its inverse would be refused, and with it the whole undo.
             if !record.is_in_conflict(index) {
                 changes.push(self.inverse(entry)?);
             }

@@ -59,8 +59,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     /// Restores the files of an entry, and returns true if there was anything to restore. A file
     /// with any other content than the one that the operation gives it is left alone: either its
-    /// entry was not carried out yet, or somebody has saved the file since, and restoring the old
-    /// content would lose that text.
+    /// entry was not carried out yet, or another program has saved the file since, and restoring
+    /// the old content would lose that text.
     fn restore(
         &self,
         record: &Record,

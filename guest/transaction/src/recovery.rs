@@ -146,9 +146,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// journals, while the journal itself still has its first name.
     ///
     /// The removal is synced before the journal is removed. If a loss of power brought the
-    /// placeholder
-    /// back without a prepared journal beside it, it would be a damaged journal, which stops all
-    /// writing to the root until a person removes it.
+    /// placeholder back without a prepared journal beside it, it would be a damaged journal, which
+    /// stops all writing to the root until a person removes it.
     fn remove_placeholder(&self) -> Result<(), WriteFailure> {
         let home = self.home();
         match home.directory.version(home.committed) {

@@ -38,8 +38,7 @@ pub(crate) const UNRESOLVED: &str = ".docent-conflict-";
 /// Returns the name under which the new content of an entry is prepared, in the directory of its
 /// target: `.docent-set-12-19b7ca98c88-0.tmp`. The word after the prefix declares to docent's host
 /// how the file may be used: `set` replaces the file that was last inspected, `new` never replaces
-/// one.
-/// WASI has no flags for that, unlike renameat2(2) of Linux.
+/// one. WASI has no flags for that, unlike renameat2(2) of Linux.
 pub(crate) fn prepared_name(record: &Record, index: usize) -> String {
     let word = match record.entries.get(index).map(|entry| &entry.action) {
         Some(Action::New { .. }) => "new",

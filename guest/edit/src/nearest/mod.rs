@@ -90,8 +90,9 @@ pub fn near_miss(
         .first()
         .and_then(|best| difference::first(original, best.start, &lines, last));
     // If the region is more similar to the old text than the new text is, the old text was not
-    // replaced yet, and the new text only occurs as a part of the region: of the lines
-    // `use alpha::*;` and `use beta::*;` the first is to remain, and the second was misquoted.
+    // replaced yet, and the new text only occurs as a part of the region. A misquoted edit that
+    // shortens the lines `use alpha::*;` and `use beta::*;` to the first one finds that line in
+    // the file, and nothing was made.
     let done = done.filter(|_| {
         let new = shingles(&mut TextFolder::default(), new.unwrap_or_default());
         let sent = shingles(&mut TextFolder::default(), sent);

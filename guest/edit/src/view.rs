@@ -3,8 +3,8 @@
 //!
 //! In every view line endings are LF and letters are composed (NFC, Unicode Standard Annex #15),
 //! which loses nothing: `é` as one character and `e` with U+0301 are the same letter. Runs of
-//! blanks are collapsed on request. NFKC would also make `①` and `1` or `ﬁ` and `fi` equal, which
-//! are different texts.
+//! blanks are collapsed on request. NFKC would also make `①` and `1` equal, which are different
+//! texts.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -92,7 +92,7 @@ pub fn near_miss(
     // If the region is more similar to the old text than the new text is, the old text was not
     // replaced yet, and the new text only occurs as a part of the region. A misquoted edit that
     // shortens the lines `use alpha::*;` and `use beta::*;` to the first one finds that line in
-    // the file, and nothing was made.
+    // the file, although no edit was made.
     let done = done.filter(|_| {
         let new = shingles(&mut TextFolder::default(), new.unwrap_or_default());
         let sent = shingles(&mut TextFolder::default(), sent);
@@ -252,8 +252,8 @@ type Vote = (i64, u64);
 const VOTE: u64 = 64;
 
 /// Returns votes for the start of the text by the lines that it shares with the file. If all of
-/// them are frequent in the file, the rarest one votes for its first few places: in a file of 200
-/// 000 equal lines any place is as good as another.
+/// them are frequent in the file, the rarest one votes for its first few places: in a file of
+/// equal lines any place is as good as another.
 fn line_votes(original: &Original<'_>, hashes: &[Option<u64>]) -> Vec<Vote> {
     let index = original.index();
     let mut votes = Vec::new();

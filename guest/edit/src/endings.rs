@@ -9,7 +9,9 @@ pub struct Endings {
     pub dominant: Option<&'static str>,
 }
 
-/// Returns a text with every line ending replaced by LF.
+/// Returns a text with every line ending replaced by LF. A lone CR counts as a line ending, in the
+/// text to find and in its replacement alike: otherwise a text would be matched by one rule and
+/// written by another.
 pub fn unify(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
@@ -44,7 +46,8 @@ impl Endings {
             }
         }
         let counts = [("\n", feeds - both), ("\r\n", both), ("\r", lone)];
-        // The first of equally frequent endings.
+        // The first of equally frequent endings: the iterator is reversed because `max_by_key`
+        // returns the last maximum. In `a\nb\r\n` a new line ends in LF.
         let most = counts.iter().rev().max_by_key(|(_, count)| *count);
         Self {
             dominant: most
@@ -54,7 +57,8 @@ impl Endings {
     }
 
     /// Returns `unified`, whose lines end in LF, with the endings of this text: those of the
-    /// replaced lines one after the other, then that of most lines.
+    /// replaced lines one after the other, then that of most lines. In a file of mixed endings, a
+    /// replaced line thus keeps its ending, and a diff shows only the change of its text.
     pub fn adapt<'l>(self, unified: &str, replaced: impl IntoIterator<Item = &'l str>) -> String {
         let mut replaced = replaced
             .into_iter()
@@ -80,7 +84,8 @@ impl Endings {
 /// Returns the starts of the lines of `text`, followed by its length.
 pub fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
-    // Most texts contain no CR, and searching for a single byte is much faster.
+    // Most texts contain no CR, and searching for LF alone is much faster than examining each line
+    // for three endings. Every plan does this twice: for the old and for the new text.
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1));
         if !text.is_empty() && !text.ends_with('\n') {

@@ -1,5 +1,8 @@
 //! Reasons for refusing an edit, with everything that helps to correct it. They contain no path:
 //! the caller knows it.
+//!
+//! A reason holds facts and no words. `explain/` words them for a caller of the tools, and tests
+//! compare the facts.
 
 use docent_text::content_hash::ContentHash;
 
@@ -12,7 +15,8 @@ pub enum Reason {
     EmptyText,
     /// The text does not occur.
     NotFound(Box<NearMiss>),
-    /// The text occurs, but not where the edit requires it.
+    /// The text occurs, but not where the edit requires it. The edit is not applied at the other
+    /// places, even if there is a single one.
     Elsewhere(Condition, Locations),
     /// The text occurs at several places.
     Ambiguous(Locations),
@@ -64,7 +68,9 @@ pub enum Reason {
     Section(SectionProblem),
     /// The text that was sent contains a character that the file cannot contain.
     Unfit(Unfit),
-    /// The edit would replace bytes that are invalid in the file's encoding.
+    /// The edit would replace bytes that are invalid in the file's encoding, or change how they are
+    /// decoded. They are shown as U+FFFD, and writing that character back would destroy the bytes
+    /// for good.
     Damaged {
         /// Line of the bytes, from 1.
         line: u32,
@@ -76,14 +82,16 @@ pub enum Reason {
         /// Reason for which it cannot be applied.
         reason: Box<Reason>,
     },
-    /// The result of a hunk already exists at its place.
+    /// The result of a hunk already exists at its place. A patch that is applied twice would
+    /// otherwise add its lines twice, or change another copy of the block.
     AlreadyMade {
         /// First and last line of the result.
         lines: (u32, u32),
     },
     /// A hunk adds lines at no particular place: it has neither context nor removed lines.
     NoContext,
-    /// The edit and another one of the same call change the same lines.
+    /// The edit and another one of the same call change the same text. Both refer to the text
+    /// before the call, so there is no order in which they could be applied.
     Overlap {
         /// Index of the other edit.
         other: usize,
@@ -155,7 +163,8 @@ pub struct Stale {
     pub lines: Option<String>,
     /// Number of the first line shown, and the current lines.
     pub text: (u32, Vec<String>),
-    /// Unified diff from the text with the sent hash, if that text is known.
+    /// Unified diff from the text with the sent hash, if that text is known. It shows the change
+    /// that the caller has not seen, in fewer lines than the whole file.
     pub since: Option<String>,
 }
 
@@ -190,7 +199,8 @@ pub struct Unfit {
 pub enum UnfitKind {
     /// The encoding of the file, with this name, has no such character.
     Lacking(&'static str),
-    /// It would make the file binary.
+    /// It would make the file binary: a file with a NUL near its beginning is not decoded as text,
+    /// so no later edit could remove the NUL.
     Nul,
 }
 
@@ -213,7 +223,8 @@ pub enum SectionProblem {
         /// Heading of the subsection.
         heading: String,
     },
-    /// Subsections would be left without their section.
+    /// Subsections would be left without their section, and so move below the section before it:
+    /// without `## B`, `### C` below it would become a part of `# A`.
     SubsectionsStay {
         /// Number of subsections.
         count: usize,

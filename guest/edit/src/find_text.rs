@@ -21,7 +21,9 @@ pub struct TextQuery<'a> {
     pub text: &'a str,
     /// Selection between several places.
     pub choice: PlaceChoice,
-    /// Expected number of places. With [`PlaceChoice::Only`] all of them are selected.
+    /// Expected number of places. With [`PlaceChoice::Only`] all of them are selected: a caller
+    /// that knows the number means all of them, and because the number must be exact this is not a
+    /// guess.
     pub expect_count: Option<usize>,
     /// Section that must contain the place, by its id or headings, including its subsections.
     pub within: Option<&'a str>,
@@ -55,7 +57,8 @@ pub enum PlaceChoice {
     Only,
     /// The one with this number, from 1.
     Nth(usize),
-    /// All of them, from the first on, without those that overlap an earlier one.
+    /// All of them, from the first on, without those that overlap an earlier one: of `aa` in `aaa`
+    /// the first, since both cannot be replaced.
     All,
     /// The one that begins nearest to this line, from 1.
     NearLine(u32),
@@ -91,7 +94,9 @@ pub fn find(original: &Original<'_>, wanted: &TextQuery<'_>) -> Result<Vec<TextM
     Ok(chosen.into_iter().map(graded).collect())
 }
 
-/// Returns all places of a text in order, including overlapping ones, all graded as exact.
+/// Returns all places of a text in order, including overlapping ones, all graded as exact or, where
+/// blanks are ignored, as whitespace. Overlapping places count because `aa` in `aaa` may mean
+/// either place: an edit that took the first one silently would be a guess.
 ///
 /// # Errors
 /// Fails if the text is empty.
@@ -101,6 +106,9 @@ pub fn places(
     blanks: Blanks,
 ) -> Result<Vec<TextMatch>, Reason> {
     let mut places = exact_places(original, text);
+    // A text copied from the start of a file may begin with the file's byte order mark, which is
+    // not part of the text here. The text as sent takes precedence, since U+FEFF may also occur
+    // within a text.
     if places.is_empty() && text.starts_with(MARK) {
         places = exact_places(original, &text[MARK.len_utf8()..]);
     }
@@ -128,8 +136,9 @@ fn exact_places(original: &Original<'_>, text: &str) -> Vec<TextMatch> {
     found.into_iter().filter_map(place).collect()
 }
 
-/// Returns a place with its actual closeness to `text`. Only the selected places are graded, since
-/// there may be many overlapping, long ones.
+/// Returns a place with its actual closeness to `text`. Only the selected places are graded: one
+/// million letters `a` have a million overlapping places in two million of them, and grading each
+/// compares a million letters.
 fn grade(original: &Original<'_>, place: TextMatch, text: &str) -> TextMatch {
     let own = &original.text()[place.span.clone()];
     let matched = match place.matched {
@@ -142,7 +151,8 @@ fn grade(original: &Original<'_>, place: TextMatch, text: &str) -> TextMatch {
 }
 
 /// Returns the places of a text, ignoring blanks. The blanks at an end of the text must correspond
-/// to blanks or a line's end in the file.
+/// to blanks or a line's end in the file: `foo ` is not in `foobar`. They are part of the place, so
+/// that replacing `foo ` by `x ` does not leave two blanks.
 fn collapsed_places(original: &Original<'_>, text: &str) -> Result<Vec<TextMatch>, Reason> {
     let view = original.view(Blanks::Collapsed);
     let sought = View::new(text, Blanks::Collapsed);
@@ -190,7 +200,8 @@ fn collapsed_places(original: &Original<'_>, text: &str) -> Result<Vec<TextMatch
     Ok(found.into_iter().filter_map(place).collect())
 }
 
-/// Keeps the places that meet the conditions of the query.
+/// Keeps the places that meet the conditions of the query. If a condition leaves none, the error
+/// lists the places that were left before it: the text occurs, and the caller has to see where.
 fn filter_places(
     original: &Original<'_>,
     wanted: &TextQuery<'_>,
@@ -225,7 +236,9 @@ fn filter_places(
     Ok(places)
 }
 
-/// The places of a text that must be adjacent to another one, or on the next line.
+/// The places of a text that must be adjacent to another one, or on the next line. Their starts and
+/// ends ascend, so that each place of the other text is looked up by a binary search: in a hundred
+/// thousand letters `a`, each preceded by `a`, they would otherwise be compared in pairs.
 struct AdjacentText<'t> {
     text: &'t str,
     blanks: Blanks,
@@ -336,7 +349,8 @@ fn without_overlaps(places: &[TextMatch]) -> Vec<TextMatch> {
 }
 
 /// Returns the place nearest to a line, or `None` if two are equally near, or if there are several
-/// and all are far away.
+/// and all are far away. With several places, one that is more than [`HINT_LINES`] from the line is
+/// a guess: it may be another copy of the intended block.
 fn nearest(
     line: u32,
     places: &[TextMatch],

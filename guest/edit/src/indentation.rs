@@ -7,7 +7,8 @@ use docent_text::lines::{with_ends, without_end};
 use docent_text::saturating::saturating_u32;
 
 /// The transformation from the indentation that was sent to that of the file, the same for all
-/// lines.
+/// lines. An edit whose lines need different transformations is refused: the depth of a new line
+/// would be a guess, and in Python or YAML it is the meaning of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndentShift {
     /// The identity.
@@ -62,7 +63,8 @@ impl IndentShift {
     }
 
     /// Returns the transformations from one indentation to another that are possible, or `None` if
-    /// both are empty.
+    /// both are empty. A line without indentation says nothing about the others: between `a⏎    b`
+    /// and `a⏎⇥b` only the second line shows that four blanks are a tab.
     fn candidates(sent: &str, own: &str) -> Option<Vec<Self>> {
         let count = |text: &str, sign: char| text.chars().all(|c| c == sign).then_some(text.len());
         let mut all = Vec::new();

@@ -1,7 +1,8 @@
 //! Insertion of a text without replacing any.
 //!
 //! At the start, at the end and by line numbers whole lines are inserted, and missing line ends
-//! between them and their neighbours are added. Next to a text the new text is inserted as it is.
+//! between them and their neighbours are added. Next to a text the new text is inserted as it is,
+//! because it may be a part of a line: `x` after `a` in `a b` gives `ax b`.
 
 use docent_document::format::is_markdown;
 use docent_document::front_matter;
@@ -60,7 +61,9 @@ pub fn insert(
     }
 }
 
-/// Returns the position after everything that must come first.
+/// Returns the position after everything that must come first. The system reads the interpreter of
+/// a script only from the first bytes of the file, and front matter only counts from its first line
+/// on: text before it would turn the metadata of a document into its visible beginning.
 fn start(original: &Original<'_>) -> usize {
     let text = original.text();
     if is_markdown(original.name) {
@@ -123,7 +126,8 @@ fn insert_lines(original: &Original<'_>, at: usize, unified: &str) -> ResolvedEd
     }
     let is_open = !before.is_empty() && !before.ends_with(['\n', '\r']);
     if is_open {
-        // The last line has no end, so the new last line does not get one either.
+        // The last line has no end, so the new last line does not get one either. A diff would show
+        // a line end that was added as a change of its own, `\ No newline at end of file`.
         text.insert_str(0, new_line);
         text.truncate(text.len() - line_end(&text).len());
     } else if !text.ends_with(['\n', '\r']) && (!behind.is_empty() || !before.is_empty()) {

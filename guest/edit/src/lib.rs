@@ -3,7 +3,8 @@
 //! Never: a file beyond its name and bytes, another text, or a type of the contract.
 //!
 //! Begin at [`plan`]: it takes the edits of one file and its text, and returns the text afterwards
-//! or the reasons for refusing them. An edit is never applied where its meaning is not certain.
+//! or the reasons for refusing them. An edit is never applied where its meaning is not certain: a
+//! wrong edit may go unnoticed, while a refused one costs a second call with the text as it is.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

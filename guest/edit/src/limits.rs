@@ -20,7 +20,8 @@ pub const REGION_LINES: usize = 12;
 pub const LINE_CHARS: usize = 160;
 
 /// Maximum distance in lines between a hinted line and the nearest of several places. A hint
-/// further away selects none of them.
+/// further away selects none of them, because the nearest place may then be another copy of the
+/// intended block.
 pub const HINT_LINES: u32 = 200;
 
 /// Minimum lines of a file for a warning that more than half of them are removed.
@@ -30,7 +31,8 @@ pub const WARN_LINES: usize = 200;
 /// line, such as a closing brace, indicates nothing.
 pub const RARE_LINES: usize = 8;
 
-/// The same for words, where no line is equal.
+/// Maximum occurrences in a file of a word that indicates where a text belongs, if no line of the
+/// text is in the file.
 pub const RARE_WORDS: usize = 32;
 
 /// Maximum words of a text that are looked up in a file: more do not make its place more certain.
@@ -40,15 +42,17 @@ pub const WORDS_LOOKED_UP: usize = 512;
 /// belongs where its beginning does.
 pub const LINES_LOOKED_UP: usize = 2_000;
 
-/// Maximum regions that are compared line by line, of those that share rare lines or words.
+/// Maximum regions that are compared line by line, of those that share rare lines or words. Only
+/// [`REGIONS_SHOWN`] are shown, but the one with the most votes need not be the most similar.
 pub const CANDIDATES: usize = 24;
 
-/// Maximum differences in the search for the shortest edit script. Its cost is their product with
-/// the length; beyond it, the whole range is one change.
+/// Maximum differences in the search for the shortest edit script. Its cost grows with their
+/// product with the length, and its memory with their square; beyond this number the whole range
+/// becomes one change.
 pub const DIFFERENCES: usize = 256;
 
-/// Maximum comparisons per line in that search, beyond which the range is one change: texts of many
-/// equal lines would cost much more.
+/// Maximum comparisons per line in that search, beyond which the range is one change. Without this
+/// limit each of 500 diagonals could compare the whole of a text with many equal lines.
 pub const COMPARISONS_PER_LINE: usize = 64;
 
 /// Maximum depth to which a range between unique lines is divided again by such lines.

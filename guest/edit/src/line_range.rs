@@ -1,4 +1,8 @@
 //! Edits by line numbers, with a hash that identifies the text to which the numbers refer.
+//!
+//! A line number is meaningless once a line was inserted above it, which another caller may do at
+//! any time. The hash of the lines is enough: it stays valid while other parts of the file change,
+//! as long as the lines keep their numbers.
 
 use docent_text::saturating::saturating_u32;
 

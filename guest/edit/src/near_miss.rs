@@ -6,8 +6,8 @@
 pub struct NearMiss {
     /// Lines, from 1, at which the new text already occurs.
     pub done: Option<(u32, u32)>,
-    /// True if the text occurs once the other edits of the call are made, to which it must not
-    /// refer.
+    /// True if the text occurs after the other edits of the call. All edits refer to the text
+    /// before the call, so one edit cannot change the result of another.
     pub is_made_by_others: bool,
     /// Damage without which the text occurs, at the first region.
     pub damage: Option<Damage>,

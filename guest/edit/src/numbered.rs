@@ -1,4 +1,6 @@
-//! Texts copied with the line numbers that answers show.
+//! Texts copied from an answer together with the line numbers that it shows. The numbers are
+//! removed only where that is certain: numbers that are not consecutive are part of the text, such
+//! as the first column of a table.
 
 use docent_text::lines::{with_ends, without_end};
 
@@ -26,14 +28,15 @@ impl CopiedText {
         let mut plain = String::with_capacity(text.len());
         let mut first: Option<u32> = None;
         for (at, line) in (0..).zip(with_ends(text)) {
-            // Empty lines have no number.
+            // In an answer an empty line has no number.
             if without_end(line).is_empty() {
                 plain.push_str(line);
                 continue;
             }
             let (number, rest) = line.split_once('\t')?;
             plain.push_str(rest);
-            // In a text of short lines not every line is numbered.
+            // In an answer of short lines not every line is numbered. The lines between two numbers
+            // begin with a tab alone.
             if number.is_empty() {
                 continue;
             }

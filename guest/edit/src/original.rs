@@ -1,4 +1,6 @@
-//! The text before a call, to which all its edits refer, with indexes that are computed once.
+//! The text before a call, to which all its edits refer, with indexes that are computed once, when
+//! the first edit needs them. Otherwise a call with many edits would parse the headings or
+//! normalise the text for each of them.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -83,7 +85,8 @@ impl<'a> Original<'a> {
     }
 
     /// Returns the index, from 0, of the line that contains the byte at `position`. The end of the
-    /// text belongs to the last line, or to a line of its own after a line end.
+    /// text belongs to the last line, or to a line of its own after a line end: a text inserted at
+    /// the end of `a⏎` is in line 2, although the text has one line.
     pub fn line_index(&self, position: usize) -> usize {
         let before = self.starts.partition_point(|start| *start <= position);
         let line = before.saturating_sub(1);
@@ -119,7 +122,8 @@ impl<'a> Original<'a> {
     }
 
     /// Converts a text that was sent to one that this file can contain, with LF line endings and
-    /// without a byte order mark.
+    /// without a byte order mark. The endings of the file are chosen later, line by line, because
+    /// they depend on the lines that are replaced.
     ///
     /// # Errors
     /// Fails if the file cannot contain one of its characters.

@@ -1,5 +1,14 @@
 //! Plans: several edits of one text, which all refer to the text before the call and together
 //! produce the text after it.
+//!
+//! ```text
+//! before   a⏎b⏎
+//! edits    `a` -> `b`, `b` -> `c`
+//! after    b⏎c⏎
+//! ```
+//!
+//! Applied one after the other, the second edit would find two places of `b`, one of which the
+//! first edit has made, and the result would depend on the order of the edits.
 
 use std::ops::Range;
 
@@ -57,7 +66,8 @@ pub struct Plan {
 
 impl Plan {
     /// Returns the difference from `source`, for which the plan was made, in git's format. For a
-    /// file in an encoding other than UTF-8 it is meant to be read, not applied.
+    /// file in an encoding other than UTF-8 it is meant to be read, not applied: it is in UTF-8,
+    /// whose bytes `git apply` would not find in the file.
     pub fn difference(&self, source: &Source<'_>, names: DiffNames<'_>) -> TextDiff {
         difference(
             names,
@@ -72,7 +82,7 @@ impl Plan {
 pub struct AppliedEdit {
     /// Index of the edit in the call.
     pub index: usize,
-    /// LineRange of each place before and after the edit, in the order of the text.
+    /// Lines of each place before and after the edit, in the order of the text.
     pub places: Vec<(LineRange, LineRange)>,
     /// Closeness of the match.
     pub matched: MatchKind,
@@ -96,7 +106,8 @@ pub struct RefusedEdit {
     pub reason: Reason,
 }
 
-/// Applies edits to `source`, a file called `name`. Each edit has its index in the call.
+/// Applies edits to `source`, a file called `name`. Each edit has its index in the call. Either all
+/// edits are applied or none, since a text with half of them is one that nobody meant.
 ///
 /// # Errors
 /// The edits that cannot be made, in their order. None is made then.
@@ -131,8 +142,11 @@ pub fn plan(
     let plan = carry_out(&original, resolved);
     let is_uncertain = |warning: &Warning| matches!(warning, Warning::EncodingUncertain(_));
     match source.damage_in(0..source.text().len()) {
-        // Invalid bytes could combine with the text that comes to follow them, or be all that is
-        // left to detect the encoding by.
+        // A file with invalid bytes must still be decoded to the new text. The byte before a
+        // removed text may be the first half of a character: in EUC-KR, `\x8C` combines with a
+        // letter that comes to follow it. Or the invalid bytes may be all that is left to detect
+        // the encoding by. A warning is not enough, because characters that nobody edited would
+        // change.
         Some(at) if plan.warnings.iter().any(is_uncertain) => Err(vec![RefusedEdit {
             index: edits.first().map_or(0, |(index, _)| *index),
             reason: Reason::Damaged {
@@ -144,6 +158,8 @@ pub fn plan(
 }
 
 /// Records that the text of a refused edit would exist after the other edits, which produce `text`.
+/// Such an edit refers to the result of another edit of the call instead of the text before it, and
+/// a message that only shows the most similar text of the file would not explain that.
 fn note_others(refused: &mut RefusedEdit, edits: &[(usize, Edit<'_>)], text: &str) {
     let edit = edits.iter().find(|(index, _)| *index == refused.index);
     if let (Some((_, Edit::Text(wanted, _))), Reason::NotFound(miss)) = (edit, &mut refused.reason)
@@ -181,7 +197,9 @@ fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<ResolvedEdit, Rea
         Edit::Hunks(hunks) => apply::apply(original, hunks),
     }?;
     for splice in &mut resolved.splices {
-        // A byte order mark at the start of the text belongs to the file.
+        // A byte order mark at the start of the text belongs to the file, which keeps its own or
+        // has none. After the mark of the file, another U+FEFF would be an invisible character of
+        // the text.
         if splice.range.start == 0 && splice.text.starts_with(MARK) {
             splice.text.remove(0);
         }
@@ -195,14 +213,17 @@ fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<ResolvedEdit, Rea
 }
 
 /// Resolves the replacement of a text by `new`. A text that does not occur, and was copied with
-/// line numbers, is searched for without them, and the numbers select between several places.
+/// line numbers, is searched for without them, and the numbers select between several places. They
+/// only select a place that begins at exactly the first number: the nearest place is a guess, since
+/// the file may have changed since the text was copied.
 fn replace_copied(
     original: &Original<'_>,
     wanted: &TextQuery<'_>,
     new: &str,
 ) -> Result<ResolvedEdit, Reason> {
     let as_written = replace(original, wanted, new);
-    // The rows of a table may begin with numbers, so the text as written takes precedence.
+    // The text as written takes precedence: the rows of a table may begin with a number and a tab,
+    // `2⇥a`, and are then part of the text.
     let copied = match &as_written {
         Err(Reason::NotFound(_)) => CopiedText::parse(wanted.text),
         _ => None,
@@ -241,7 +262,9 @@ fn replace_copied(
     }
 }
 
-/// Returns the edits that claim the same text as another one.
+/// Returns the edits that claim the same text as another one. Of two such edits the one with the
+/// higher index is refused. The claims are sorted and passed once, since an edit of all places of a
+/// text may have hundreds of thousands of claims.
 fn overlaps(original: &Original<'_>, resolved: &[(usize, ResolvedEdit)]) -> Vec<RefusedEdit> {
     let mut claims: Vec<(Range<usize>, usize)> = resolved
         .iter()
@@ -251,7 +274,9 @@ fn overlaps(original: &Original<'_>, resolved: &[(usize, ResolvedEdit)]) -> Vec<
         (claim.start, claim.end, *index)
     });
     let mut refused = Vec::new();
-    // The claim seen so far that reaches furthest.
+    // The claim seen so far that reaches furthest. The previous claim is not enough: if the first
+    // edit replaces `a⏎b⏎c⏎d`, the second `b` and the third `d`, the third overlaps the first, but
+    // not the second.
     let mut last: Option<(Range<usize>, usize)> = None;
     for (claim, index) in claims {
         match &last {
@@ -302,6 +327,9 @@ fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> P
     if let Some(warning) = most_goes_away(original, &splices) {
         warnings.push(warning);
     }
+    // The result is decoded as any later reader decodes it, without knowledge of the old file. In
+    // an encoding other than UTF-8 an edit may remove the text by which the encoding was detected,
+    // or add bytes that are also valid in another encoding.
     let is_read_back =
         decode(&bytes).is_ok_and(|decoded| are_equal(decoded.text.as_bytes(), text.as_bytes()));
     if changed && !is_read_back {
@@ -339,7 +367,9 @@ fn lines(
             last: if range.is_empty() { first - 1 } else { last },
         }
     };
-    // A single pass over claims and splices.
+    // A single pass over claims and splices: an edit of all places of a text may have hundreds of
+    // thousands of both. `grown` is the number of bytes by which the splices so far have made the
+    // text longer. A splice that begins with a claim is part of that claim, and only moves its end.
     let (mut next, mut grown) = (0, 0isize);
     let mut pairs = Vec::with_capacity(claims.len());
     for claim in &claims {
@@ -379,7 +409,8 @@ fn most_goes_away(original: &Original<'_>, splices: &[Splice]) -> Option<Warning
     (2 * removed > of).then_some(Warning::MostGoesAway { removed, of })
 }
 
-/// Returns the number of lines that a splice removes: those that its text does not contain.
+/// Returns the number of lines that a splice removes: those that its text does not contain. A
+/// splice of the whole file with one line changed removes one line.
 fn removed_lines(original: &Original<'_>, splice: &Splice) -> usize {
     let old = &original.text()[splice.range.clone()];
     line_counts(old, &splice.text).1

@@ -19,7 +19,8 @@ use crate::warning::Warning;
 /// The effect of one edit on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedEdit {
-    /// Ranges that the edit refers to, in order. No other edit may touch them.
+    /// Ranges that the edit refers to, in order. No other edit may touch them, even where this edit
+    /// changes nothing: a line that was sent as context must still be there afterwards.
     pub claims: Vec<Range<usize>>,
     /// Changes within these ranges, in order.
     pub splices: Vec<Splice>,
@@ -41,7 +42,8 @@ impl ResolvedEdit {
     }
 
     /// Returns the claim that contains a splice: the last of several, or the splice's own range if
-    /// there is none.
+    /// there is none. An insertion between two adjacent claims belongs to the second. The search is
+    /// binary, since an edit of all places has as many claims as splices.
     pub fn claim_of(&self, splice: &Splice) -> Range<usize> {
         let begun = |claim: &Range<usize>| claim.start <= splice.range.start;
         let before = self.claims.partition_point(begun);
@@ -91,7 +93,8 @@ pub fn replace(
 }
 
 /// Returns the splices that turn the lines at `span` into `new`, whose line endings are LF. Lines
-/// that do not change keep their bytes.
+/// that do not change keep their bytes: in a file with mixed line endings, or with decomposed
+/// letters, a diff would otherwise show every line of a section in which one line was edited.
 pub fn rewrite(original: &Original<'_>, span: Range<usize>, new: &str) -> Vec<Splice> {
     let old = unify(&original.text()[span.clone()]);
     let replacement = TextReplacement::new(&old, new);
@@ -104,7 +107,8 @@ pub fn rewrite(original: &Original<'_>, span: Range<usize>, new: &str) -> Vec<Sp
     splices
 }
 
-/// A text and its replacement, compared once for all places.
+/// A text and its replacement, compared once for all places: in 200 000 equal lines one edit may
+/// have as many of them.
 struct TextReplacement<'n> {
     old: String,
     new: &'n str,
@@ -132,7 +136,9 @@ impl<'n> TextReplacement<'n> {
         let own = &original.text()[place.span.clone()];
         let before = &original.text()[..place.span.start];
         let begins_within = !before.is_empty() && !before.ends_with(['\n', '\r']);
-        // Lines that were sent unchanged are kept as in the file; all others are indented like it.
+        // Lines that were sent unchanged are kept as in the file; all others are indented like the
+        // file. The changes are those between the two texts that were sent: compared with the file,
+        // each line whose blanks differ would count as changed.
         let shift = IndentShift::between(&self.old, own, begins_within)?;
         let shifted = shift.shift_text(self.new, begins_within)?;
         self.push(original, place, &shifted, &self.changes, splices);
@@ -159,7 +165,8 @@ impl<'n> TextReplacement<'n> {
         }));
         for change in changes {
             let lines = own.get(change.old.clone()).unwrap_or_default();
-            // The old text may end in a line of blanks that the file does not have.
+            // Where blanks are ignored, the old text may end in a line of blanks that the file does
+            // not have at this place, so its last line may have no start here.
             let start = |line: usize| starts.get(line).copied().unwrap_or(place.span.end);
             let text: String = new.get(change.new.clone()).unwrap_or_default().concat();
             splices.push(Splice {

@@ -38,7 +38,10 @@ fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
             places.push(at + 1 - needle.len());
         }
         at += 1;
-        // Between overlapping occurrences nothing can be skipped; elsewhere this is faster.
+        // If no beginning of the needle precedes this byte, the bytes up to the next occurrence can
+        // be skipped, which is much faster than comparing them one by one. The fast search alone
+        // would not do: it finds no overlapping occurrences, and started anew after the first byte
+        // of each it would be quadratic.
         if matched == 0 {
             match finder.find(&haystack[at..]) {
                 Some(distance) => at += distance,

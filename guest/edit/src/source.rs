@@ -1,8 +1,10 @@
 //! Conversion of a file's bytes to editable text and back, such that text which is not edited keeps
 //! its bytes.
 //!
-//! Decoding and encoding again is not the identity in every encoding: several byte sequences may
-//! represent the same character. So only inserted text is encoded; the rest is copied.
+//! Decoding and encoding again is not the identity in every encoding: in Shift_JIS and Big5 several
+//! byte sequences represent the same character, and invalid bytes are decoded as U+FFFD. Bytes that
+//! nobody edited would change, and a diff would show them. So only inserted text is encoded; the
+//! rest is copied.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +28,8 @@ pub struct Source<'a> {
     coding: Coding,
     /// Name of the encoding, with a note if it has errors.
     encoding: &'static str,
-    /// Invalid bytes, each sequence of which is decoded as U+FFFD.
+    /// Invalid bytes, each sequence of which is decoded as U+FFFD. A U+FFFD that the file contains
+    /// as a character is not among them.
     replaced: Vec<Replaced>,
     /// Length of the byte order mark in bytes.
     mark: usize,
@@ -38,7 +41,9 @@ pub struct Source<'a> {
 enum Coding {
     Utf8,
     Utf16(Endian),
-    /// An encoding that contains ASCII, and in which no character depends on those before it.
+    /// An encoding that contains ASCII, and in which no character depends on those before it, so
+    /// that a part can be decoded and replaced by itself. ISO-2022-JP, in which an escape sequence
+    /// changes the meaning of all bytes up to the next one, is never detected.
     Legacy(&'static Encoding),
 }
 
@@ -235,7 +240,9 @@ impl<'a> Source<'a> {
         let mut replaced = self.replaced.iter().peekable();
         let (mut at, mut offset) = (0, self.mark);
         let offset_of = |position: &usize| {
-            // The text between two invalid sequences is decoded on its own.
+            // The text between two invalid sequences is decoded on its own, since `length` expects
+            // valid bytes. An invalid sequence is skipped: its bytes are known, and its text is one
+            // U+FFFD.
             while let Some(place) = replaced.next_if(|place| place.at < *position) {
                 at = place.at + char::REPLACEMENT_CHARACTER.len_utf8();
                 offset = place.bytes.end;
@@ -259,6 +266,10 @@ impl<'a> Source<'a> {
 }
 
 /// Returns the number of `bytes` that decode to `length` bytes of text.
+///
+/// The bytes are decoded instead of encoding the text, since encoding may yield other bytes than
+/// those of the file. A character may have up to four bytes, and one sequence may be two
+/// characters: `0x8862` in Big5 is Ê with a macron.
 fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> usize {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let (mut at, mut offset) = (0, 0);
@@ -267,7 +278,7 @@ fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> us
             (at, offset) = (at + 1, offset + 1);
             continue;
         }
-        // One character: byte after byte, until the decoder returns something.
+        // One character is decoded byte after byte, until the decoder returns text.
         let before = at;
         while at == before && offset < bytes.len() {
             let mut out = [0; 16];
@@ -281,8 +292,9 @@ fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> us
     offset
 }
 
-/// Returns true if an encoding preserves `text`. Some replace characters silently: `¥` is encoded
-/// as the backslash in Shift_JIS.
+/// Returns true if an encoding preserves `text`. An encoder that reports no error is not enough:
+/// some replace characters silently, and `¥` is encoded as the backslash in Shift_JIS. So the bytes
+/// are decoded again and compared.
 fn holds(encoding: &'static Encoding, text: &str) -> bool {
     let (bytes, _, has_errors) = encoding.encode(text);
     !has_errors && encoding.decode_without_bom_handling(&bytes).0 == text
@@ -291,7 +303,8 @@ fn holds(encoding: &'static Encoding, text: &str) -> bool {
 fn unfit(sent: &str, at: usize, character: char, kind: UnfitKind) -> Reason {
     let line = LineCounter::new(sent).line(at);
     let text = with_ends(&sent[..at]).last().unwrap_or_default();
-    // A line that has ended is not the one that contains the character.
+    // Directly after a line end the character is the first of its line, and the line before it does
+    // not count for its column.
     let before = if without_end(text).len() < text.len() {
         ""
     } else {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// The closeness of a match, from exact to loose.
+/// The closeness of a match, from exact to loose. The order matters: an edit of several places
+/// reports the loosest of their matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchKind {
     /// Equal in every byte.

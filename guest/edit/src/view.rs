@@ -1,8 +1,10 @@
 //! Views: a normalised form of a text, in which texts that are equal to an edit have the same
 //! bytes, and the mapping back to the text.
 //!
-//! In every view line endings are LF and letters are composed, which loses nothing. Runs of blanks
-//! are collapsed on request.
+//! In every view line endings are LF and letters are composed (NFC, Unicode Standard Annex #15),
+//! which loses nothing: `é` as one character and `e` with U+0301 are the same letter. Runs of
+//! blanks are collapsed on request. NFKC would also make `①` and `1` equal, which are different
+//! texts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -74,7 +76,9 @@ impl<'t> View<'t> {
     }
 
     /// Returns the position in the text that corresponds to `at` in the view, or `None` if `at` is
-    /// within a range that differs. `side` selects the end of an omitted range.
+    /// within a range that differs: `a⏎é` with `at` between the two bytes of the composed `é` has
+    /// no position in `e` and U+0301. `side` selects the end of an omitted range, whose view is
+    /// empty and thus has one position for two of the text.
     pub fn position(&self, at: usize, side: OmittedSide) -> Option<usize> {
         let before = match side {
             OmittedSide::Before => self.changes.partition_point(|change| change.view.end < at),
@@ -134,7 +138,9 @@ impl Builder<'_> {
         at + length
     }
 
-    /// Adds a character and those that may compose with it.
+    /// Adds a character and those that may compose with it. Only such a cluster is normalised as a
+    /// whole: for a longer part the positions within it would be unknown, and a part that ends
+    /// before a mark would be composed differently from the text.
     fn add_cluster(&mut self, at: usize) -> usize {
         let mut chars = self.text[at..].char_indices().skip(1);
         let next = chars.find(|(_, c)| begins_cluster(*c));
@@ -161,7 +167,9 @@ impl Builder<'_> {
     }
 }
 
-/// Returns true if every letter of a text is certainly composed, so that the text is its own view.
+/// Returns true if every letter of a text is certainly composed, so that the text is its own view,
+/// without a copy and without mappings. The result may be false for a composed text, which then
+/// costs the slower check of each cluster.
 fn is_composed(text: &str) -> bool {
     // Removing such letters does not affect the result for the others, except that marks may seem
     // to be out of order; then the slower check decides.
@@ -188,7 +196,9 @@ fn stands_for_itself(c: char) -> bool {
     )
 }
 
-/// Returns true if nothing before `c` composes with it.
+/// Returns true if nothing before `c` composes with it. A character with the combining class 0 may
+/// compose all the same: the vowels and final consonants of Korean syllables do, as does the
+/// Bengali U+09BE. For these the quick check of NFC answers `Maybe`.
 fn begins_cluster(c: char) -> bool {
     c.is_ascii()
         || (canonical_combining_class(c) == 0
@@ -196,7 +206,8 @@ fn begins_cluster(c: char) -> bool {
 }
 
 /// Returns true if `text` begins with a combining mark of the letter before it. That letter must
-/// not be replaced without the mark.
+/// not be replaced without the mark: with `cafe` replaced by `x` in `cafe` and U+0301, the accent
+/// would be above the `x`.
 pub fn continues_letter(text: &str) -> bool {
     let is_mark = |c| unicode_normalization::char::is_combining_mark(c) || !begins_cluster(c);
     text.chars().next().is_some_and(is_mark)

@@ -16,6 +16,7 @@ pub enum Warning {
     /// elsewhere and kept.
     DefinitionsStay(Vec<String>),
     /// The encoding of the file can no longer be detected from its bytes, or is mistaken for
-    /// another.
+    /// another: if `한글 a` in EUC-KR becomes `가 b`, two bytes are left to detect it by. Other
+    /// programs may then show other characters.
     EncodingUncertain(&'static str),
 }

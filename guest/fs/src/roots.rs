@@ -1,4 +1,13 @@
-//! Names of roots, derived from preopened directories.
+//! Names of roots, derived from preopened directories:
+//!
+//! ```text
+//! /docs                   docs
+//! /srv/team/notes/        notes
+//! C:\Users\me\Notes       Notes
+//! /other/notes            notes-2
+//! .                       root
+//! /.docent-state/docs     the state directory of `docs`, not a root
+//! ```
 
 /// A preopened directory that has no name yet.
 #[derive(Clone, Debug)]
@@ -37,13 +46,17 @@ pub fn name_roots(
         if path.first().is_some_and(|first| first == STATE) {
             continue;
         }
-        // Compared with all paths, not only the earlier ones: the outer one may come later.
+        // Each path is compared with all others, not only with the earlier ones: the outer
+        // directory may be granted later, as in `/docs/sub`, `/docs`. Segments are compared,
+        // because `/docs-old` is not beneath `/docs`.
         let covered = paths.iter().enumerate().any(|(other, outer)| {
             let beneath = path.len() > outer.len() && path.starts_with(outer);
             let repeated = other < index && path == outer;
             beneath || repeated
         });
-        // Paths are compared first, so that the host is asked only for what they leave open.
+        // One directory may be granted under two paths, `/a` and `/b`, which only the host can
+        // tell; its files would be found twice. The host is asked last, so that a path that is
+        // covered anyway costs no call.
         if covered || roots.iter().any(|(other, _)| same_object(*other, index)) {
             continue;
         }

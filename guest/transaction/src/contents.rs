@@ -1,8 +1,9 @@
 //! In-memory contents of an entry.
 //!
 //! Every file of a transaction is read several times on its way to the commit point and past it,
-//! and hashing costs many times as much as comparing. So what was hashed once is kept, and later
-//! reads are compared with it byte by byte. Recovery has nothing to compare with, and hashes.
+//! and hashing costs many times as much as comparing. So a content that was hashed once is kept,
+//! and later reads are compared with it byte by byte. Recovery has nothing to compare with, and
+//! hashes.
 
 use docent_text::content_hash::HashedContent;
 

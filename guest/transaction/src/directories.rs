@@ -14,7 +14,8 @@ use crate::record::Record;
 use docent_text::content_hash::{ContentHash, HashedContent};
 
 /// A directory of a root: the root itself or one below it. No directory is kept open from one step
-/// to the next, since a journal may name more directories than a process may hold open.
+/// to the next: a journal may name 10 000 files in as many directories, and a process may hold a
+/// few hundred open.
 pub(crate) enum OpenDirectory<'a, T> {
     Root(&'a Writable<T>),
     Below(Writable<T>),
@@ -43,7 +44,9 @@ pub(crate) fn open<'a, T: WriteDirectory>(
     Ok(opened)
 }
 
-/// Opens the directory at `path`, or returns `None` if there is no such directory.
+/// Opens the directory at `path`, or returns `None` if there is no such directory. After the commit
+/// point that is not an error: another program may have removed the directory, or put a file in its
+/// place, and the other entries of the operation must be carried out all the same.
 pub(crate) fn find<'a, T: WriteDirectory>(
     root: &'a Writable<T>,
     path: &str,
@@ -73,7 +76,9 @@ pub(crate) enum EntryState {
     Absent,
     File {
         content: HashedContent,
-        /// Version taken before the content was read: as long as it is current, so is the hash.
+        /// Version taken before the content was read. As long as this version is current, so is the
+        /// hash. A version taken after the read could be that of a file which an editor saved in
+        /// between, and replacing that version would lose the text of the editor.
         version: Version,
     },
     /// A directory, a link, or a file too large to have been written by a transaction.
@@ -98,8 +103,9 @@ impl EntryState {
     }
 }
 
-/// Reads the entry called `name`. `known` holds the contents that the file is likely to have, so
-/// that it need not be hashed.
+/// Reads the entry called `name`. `known` holds the contents that the file is likely to have. If it
+/// equals one of them, byte by byte, it is not hashed: a transaction reads a file five times, and
+/// in the component SHA-256 costs more than all other steps together.
 pub(crate) fn read_entry<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
@@ -141,7 +147,8 @@ pub(crate) fn remove<T: WriteDirectory>(
 }
 
 /// Removes the directories that are empty. Directories that are not empty, or may not be removed,
-/// are kept.
+/// are kept without an error: another program may have put a file into one of them, and the files
+/// of the operation are in place by then.
 pub(crate) fn remove_empty<'p, T: WriteDirectory>(
     root: &Writable<T>,
     paths: impl Iterator<Item = &'p RelPath>,

@@ -14,11 +14,13 @@ pub enum Error {
     /// The number of files in a request that has too many.
     #[error("{0} files are to be changed; expected at most {most}", most = crate::limits::FILES)]
     TooManyFiles(usize),
-    /// The bytes of a request that is too large, and the limit. Either all new contents together or
-    /// a single file to be replaced are over it.
+    /// The bytes of a request that is too large, and the limit. Either all new contents together
+    /// exceed `TRANSACTION_BYTES`, or all old contents together exceed the bytes that the history
+    /// keeps, so that the change could not be undone.
     #[error("the change holds {0} bytes; expected at most {1}")]
     TooLarge(u64, u64),
-    /// A path that two changes name.
+    /// A path that two changes name. Recovery determines from the content of a file if its change
+    /// was carried out, so a path must have a single old and a single new content.
     #[error("two changes name `{0}`; expected one for each file")]
     NamedTwice(RelPath),
     /// A path that is the root itself or has a segment reserved for docent.
@@ -27,8 +29,8 @@ pub enum Error {
     /// A path with a name that begins with a dot, where there is no state directory.
     ///
     /// Without a state directory the journal is in the root, and anyone could have put it there
-    /// with a tree that was fetched. Recovery does not follow such a journal to hidden names, such
-    /// as `.git/hooks`, so a transaction must not need that either.
+    /// with a tree that was downloaded. Recovery does not follow such a journal to hidden names,
+    /// such as `.git/hooks`, so it could not complete a transaction that names one.
     #[error("`{0}` is hidden; expected a state directory, or a file that is not")]
     Hidden(RelPath),
     /// A file of a sensitive kind, or one below a directory of such a kind.
@@ -43,7 +45,9 @@ pub enum Error {
     /// A path that is a link, a directory or a device, or whose parent is not a directory.
     #[error("`{0}` is not a regular file in a directory; expected one")]
     NotAFile(RelPath),
-    /// A file with several hard links: the other names would keep the old content.
+    /// A file with several hard links. A rename replaces one name, and the other names would keep
+    /// the old content. Writing the file in place instead would show readers a half written file,
+    /// and after a crash recovery could not distinguish that from a text that an editor saved.
     #[error("`{path}` has {links} hard links; expected 1")]
     HardLinks {
         /// Path of the file.
@@ -72,7 +76,7 @@ pub enum Error {
         /// Hash of the content that was found; `None` if the path is not a regular file.
         found: Option<ContentHash>,
     },
-    /// There is no state directory, so nothing can be undone.
+    /// There is no state directory, so old contents are not kept and nothing can be undone.
     #[error("no history is kept; expected a state directory")]
     NoHistory,
     /// An operation that the history does not contain, or no longer contains.
@@ -90,8 +94,9 @@ pub enum Error {
     /// A file whose old content is damaged or no longer kept, and is needed for the undo.
     #[error("the old content of `{0}` is no longer kept; expected it in the state directory")]
     ContentGone(RelPath),
-    /// The journal of an earlier write is damaged. No crash causes that, so the journal is left
-    /// alone.
+    /// The journal of an earlier write is damaged. No crash causes that: a journal is synced before
+    /// it gets the name of a committed one. The journal is left alone and nothing is written while
+    /// it exists, because it may be all that identifies the prepared files in the tree.
     #[error("the journal of an earlier write is damaged; expected it as it was written")]
     DamagedJournal,
     /// An error of the disk.

@@ -10,8 +10,9 @@ use crate::record::{Conflict, LineCounts, OperationOrigin, Record};
 use crate::reserved::Home;
 use docent_text::content_hash::{ContentHash, HashedContent};
 
-/// A root with its state directory. Only one instance at a time may write to them; the host ensures
-/// that with a lock.
+/// A root with its state directory. Only one instance at a time may write to them, which the host
+/// ensures with a lock. Without it, one instance would take the journal of another, which is still
+/// writing, for that of a crash, and roll it back.
 pub struct Journal<'a, T> {
     pub(crate) root: &'a Writable<T>,
     pub(crate) state: Option<&'a Writable<T>>,
@@ -23,8 +24,9 @@ pub struct Journal<'a, T> {
 pub struct Request {
     /// Changes, each to a different file. Either all of them are made or none.
     pub changes: Vec<Change>,
-    /// Directories to remove afterwards, in this order, if they are empty then. The undo creates
-    /// them again where files return to them.
+    /// Directories to remove afterwards, in this order, if they are empty then. The innermost comes
+    /// first, because a directory is not empty while another one is in it. The undo creates them
+    /// again where files return to them.
     pub emptied: Vec<RelPath>,
     /// Name of the tool, for the history.
     pub tool: String,
@@ -87,7 +89,8 @@ pub enum FileOperation {
 pub enum Expected {
     /// Hash of the content.
     Hash(ContentHash),
-    /// The content itself: the file is compared with it instead of being hashed.
+    /// The content itself, for a caller that has read the file. The file is then compared with it
+    /// instead of being hashed, which is faster and stricter.
     Content(HashedContent),
 }
 
@@ -112,7 +115,7 @@ pub struct CommitOutcome {
     pub record: Record,
     /// Files that another program changed after the commit point, and which were left alone.
     pub conflicts: Vec<Conflict>,
-    /// Failure that kept the rest from being done. The next recovery completes it.
+    /// Failure that interrupted the steps after the commit point. The next recovery completes them.
     pub unfinished: Option<WriteFailure>,
     /// Durability of the result in a loss of power.
     pub durability: Durability,

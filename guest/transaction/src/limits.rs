@@ -1,38 +1,46 @@
 //! Limits of this crate: value, unit, and the reason for each.
 
-/// Maximum files of one transaction. A directory of documents that is renamed may hold as many
-/// links.
+/// Maximum files of one transaction. The move of a directory is one transaction, with all its files
+/// and all files whose links to them are rewritten.
 pub const FILES: usize = 10_000;
 
-/// Maximum bytes of all new contents of one transaction, which are in memory at the same time.
+/// Maximum bytes of all new contents of one transaction. They are in memory at the same time, from
+/// the request to the end of the transaction, so that no content is hashed twice.
 pub const TRANSACTION_BYTES: usize = 64 << 20;
 
 /// Maximum bytes of a file that is replaced: no reader takes more, so no edit was made for a larger
 /// one.
 pub const FILE_BYTES: usize = docent_tree::limits::DOCUMENT_BYTES;
 
-/// Maximum bytes of a journal: one of [`FILES`] with paths of 4 096 bytes holds less.
+/// Maximum bytes of a journal. [`FILES`] moves between two paths of 4 096 bytes, each with two
+/// hashes, take 84 MB.
 pub const JOURNAL_BYTES: usize = 128 << 20;
 
 /// Maximum bytes of each text that a caller attaches to a change, since they are shown in lists.
 pub const NOTE_BYTES: usize = 4096;
 
-/// Number of times that a file is read again because another program changed it meanwhile. A
-/// program that writes a file this often in a row gets a conflict.
+/// Maximum attempts at a step whose file changed between its inspection and its rename. A file with
+/// a new content is a conflict at the next inspection. A file that was only touched, or saved
+/// without a change, still has the old content and is replaced at the next attempt, unless that
+/// happens this often in a row.
 pub const ATTEMPTS: usize = 8;
 
-/// Maximum files that are open at the same time, written and not yet synced. Systems allow a
-/// process a few hundred, of which readers need most.
+/// Maximum files that are open at the same time, written and not yet synced. More in a batch save
+/// work of the file system, but systems allow a process a few hundred open files, of which readers
+/// need most.
 pub const OPEN_FILES: usize = 64;
 
 /// Minimum number of operations between two prunings of the history: each one reads all of it.
 pub const PRUNE_EVERY: u64 = 16;
 
-/// Fraction of the kept operations (one in so many) that may happen between two prunings, so that
-/// no more than this number of records is read for each operation.
+/// Fraction of the kept operations, one in so many, that may happen between two prunings. A pruning
+/// reads all records, so on average an operation then costs the reading of at most this number of
+/// records, however long the history is.
 pub const PRUNE_SHARE: u64 = 16;
 
-/// Bytes kept by a single operation from which on the history is pruned at once.
+/// Bytes of old contents beyond which an operation prunes the history at once. Regular prunings are
+/// at least [`PRUNE_EVERY`] operations apart, and 16 operations that replace 64 MB each would
+/// exceed [`HistoryLimits::bytes`] four times before the next one.
 pub const PRUNE_BYTES: usize = 4 << 20;
 
 /// The limits of the history. What exceeds them is removed, except the latest operation.

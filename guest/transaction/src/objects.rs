@@ -1,4 +1,11 @@
-//! Old contents in the state directory, each in a file named after its hash.
+//! Old contents in the state directory, each in a file named after its hash:
+//!
+//! ```text
+//! objects/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+//! ```
+//!
+//! A content that several operations replace is kept once. A file that was damaged since is
+//! recognised, because its hash differs from its name.
 
 use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::write::{Created, Writable};
@@ -9,7 +16,9 @@ use crate::limits::{FILE_BYTES, OPEN_FILES};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::{ContentHash, HashedContent};
 
-/// Name of a file that is being written. There is a single writer, so one name is enough.
+/// Name of a file that is being written, or the beginning of its name. There is a single writer, so
+/// the same names are used each time, and a file that a crash left is removed before its name is
+/// used again.
 const INCOMING: &str = "incoming";
 
 /// Opens a directory of the state directory, and creates it if it does not exist. The new directory
@@ -36,8 +45,9 @@ pub(crate) fn directory<T: WriteDirectory>(
     subdirectory(state, "objects")
 }
 
-/// A writer of kept contents. Contents are synced in batches: a file system then does much of the
-/// work once for all of them.
+/// A writer of kept contents. Contents are synced in batches of [`OPEN_FILES`]: a file system then
+/// does much of the work once for all of them. The caller must call `finish`, since the last batch
+/// is not on the disk before.
 pub(crate) struct ObjectWriter<'o, T: WriteDirectory> {
     objects: &'o Writable<T>,
     waiting: Vec<(Created<T::NewFile>, String, ContentHash)>,
@@ -71,7 +81,8 @@ impl<'o, T: WriteDirectory> ObjectWriter<'o, T> {
     }
 
     /// Syncs the waiting contents, then gives each its name. A name must never exist before its
-    /// content is durable: after a loss of power it would stand for a file that is empty or cut.
+    /// content is durable: after a loss of power it would refer to a file that is empty, cut or
+    /// filled with zeros, and the operation that needs it could not be undone.
     fn flush(&mut self) -> Result<(), WriteFailure> {
         let mut written = Vec::with_capacity(self.waiting.len());
         for (file, name, hash) in self.waiting.drain(..) {
@@ -93,8 +104,9 @@ impl<'o, T: WriteDirectory> ObjectWriter<'o, T> {
     pub(crate) fn finish(mut self, step: Step) -> Result<(), WriteFailure> {
         self.flush()?;
         if is_taken(step) {
-            // Needed even if all contents were kept before: an operation that failed may have left
-            // them unsynced.
+            // The sync is needed even if all contents were kept before. The operation that kept
+            // them may have failed, or its process may have been killed, between their renames and
+            // this sync.
             self.objects.sync()?;
         }
         Ok(())

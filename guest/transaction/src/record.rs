@@ -6,15 +6,26 @@
 //!
 //! ```text
 //! docent operation 1  <bytes that follow>  <their SHA-256>
-//! id     12
-//! time   1767323045000
-//! tool   edit
-//! note   fix the links
-//! set    <old hash>  <new hash>  3  1  guide/setup.md
+//! id        12
+//! time      1767323045000
+//! tool      edit
+//! note      fix the links
+//! undo      11
+//! made      guide/new
+//! removed   old
+//! set       <old hash>  <new hash>  3  1  guide/setup.md
+//! new       -           <new hash>  9  0  guide/new/first.md
+//! delete    <old hash>  -           0  4  notes.md
+//! move      <old hash>  <new hash>  0  0  old/api.md  guide/api.md
+//! conflict  0  <hash found, or ->  <hash kept>
 //! ```
 //!
+//! `undo` or `redo`, `made`, `removed` and `conflict` may be missing. The numbers after the hashes
+//! are the lines added and removed; the number of a conflict is the index of its entry.
+//!
 //! Length and hash distinguish a whole record from every remainder of one that a crash may leave: a
-//! beginning of it, or one whose end was replaced by zeros.
+//! beginning of it, or one whose end was replaced by zeros. Without them, the first 20 entries of a
+//! journal of 40 would be a valid journal of 20.
 
 use docent_tree::path::RelPath;
 
@@ -25,7 +36,8 @@ const MAGIC: &str = "docent operation 1";
 /// The record of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Number of the operation. Numbers ascend in a state directory and are never used twice.
+    /// Number of the operation. Numbers ascend in a state directory, and a number that is in its
+    /// history is never used twice.
     pub id: u64,
     /// Start of the operation, in milliseconds since 1970.
     pub time_ms: i64,
@@ -226,8 +238,10 @@ impl Record {
     /// Decodes a record.
     ///
     /// # Errors
-    /// [`Malformed::Torn`] for each beginning of a record, and for what a crash makes of one: zeros
-    /// from some byte on. [`Malformed::Damaged`] for any other difference.
+    /// [`Malformed::Torn`] for each beginning of a record, and for a record with zeros from some
+    /// byte on: a crash may leave a file with its final length, whose last blocks were never
+    /// written. [`Malformed::Damaged`] for any other difference, [`Malformed::Version`] for the
+    /// record of a later format.
     pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         let whole = bytes.iter().rposition(|byte| *byte != 0);
         let is_cut = |bytes: &[u8]| whole.is_none_or(|last| last + 1 < bytes.len());
@@ -383,8 +397,9 @@ fn optional(hash: &str) -> Option<Option<ContentHash>> {
     ContentHash::parse(hash).map(Some)
 }
 
-/// Parses a path segment by segment: a name may contain `\`, which the parser of request paths
-/// would take for `/`.
+/// Parses a path segment by segment. A name may contain `\`, which the parser of request paths
+/// would take for `/`, and the record would then name another file. A path with `..` is refused: a
+/// journal in a root may have come with a downloaded tree, and must not lead out of the root.
 fn path_of(text: &str) -> Option<RelPath> {
     let mut path = RelPath::default();
     for name in text.split('/') {

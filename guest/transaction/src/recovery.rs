@@ -1,5 +1,16 @@
 //! Recovery, before the first read and the first write of a root: an interrupted operation is
-//! completed if it was committed, and otherwise leaves nothing.
+//! completed if it was committed, and otherwise removed without a trace.
+//!
+//! ```text
+//! committed: whole                     roll forward, and prune the history
+//! committed: torn, beside `prepared`   the empty placeholder of a commit: remove it
+//! committed: otherwise                 report `DamagedJournal`, and stop
+//! prepared:  whole                     roll back
+//! prepared:  otherwise                 remove the journal
+//! ```
+//!
+//! Recovery cannot distinguish an interrupted write from one that another process is performing. It
+//! relies on the lock of the host, which a write holds from before it first reads a journal.
 
 use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::door::Denied;
@@ -35,8 +46,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn recover(&self) -> Result<RecoveryOutcome, Error> {
         let mut recovered = RecoveryOutcome::default();
         if self.state.is_some() {
-            // A host without a state directory may have left a journal in the root. A file there
-            // that is not a valid journal came with the tree, and is none of our business.
+            // A host without a state directory may have left a journal in the root, which this host
+            // would never complete otherwise. A file there that is not a valid journal came with
+            // the tree. It is ignored, since downloading a tree must not stop all writing to it.
             recovered = match Journal::new(self.root, None).recover_here() {
                 Err(Error::DamagedJournal) => RecoveryOutcome::default(),
                 recovered => recovered?,
@@ -56,8 +68,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
             None => {}
             Some(Ok(mut record)) => {
                 if is_taken(Step::CommitFound) {
-                    // The process may have been killed between the rename and its sync. Nothing may
-                    // rely on the commit until it is durable.
+                    // The process may have been killed between the rename and its sync. Without the
+                    // sync, a loss of power during this recovery could bring the name `prepared`
+                    // back while some targets have their new content, and the next recovery would
+                    // roll back and remove the prepared files of the others.
                     home.directory.sync()?;
                 }
                 match self.read_record(&RecordName::for_record(&record))? {
@@ -69,12 +83,16 @@ impl<T: WriteDirectory> Journal<'_, T> {
                         self.roll_forward(&mut record, &[], Attempt::Again)?;
                     }
                 }
-                // The interrupted commit may have been the one due to prune.
+                // The interrupted call may have been due to prune, by its number or by the size of
+                // the contents that it kept. Without this, nothing would be pruned until the next
+                // call that is due.
                 let _ = self.prune(record.time_ms);
                 recovered.rolled_forward = Some(record);
             }
-            // On a host that cannot rename without replacing, a crash may leave an empty file under
-            // the name of committed journals, with the content still under the other name.
+            // A host that cannot rename without replacing claims the name `committed` with an empty
+            // file, and then renames the journal over it. A crash between the two leaves both, and
+            // the operation is not committed. An empty file is the shortest beginning of a journal,
+            // so it is torn and not damaged.
             Some(Err(Malformed::Torn)) if self.journal(home.prepared)?.is_some() => {
                 self.remove_placeholder()?;
             }
@@ -86,8 +104,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 self.roll_back(&record)?;
                 recovered.rolled_back = true;
             }
-            // The journal was cut off before it was complete, so no file that it names can exist
-            // yet.
+            // The journal was cut off before it was complete. It is synced before any file that it
+            // names is created, so no such file exists. In a root, this also removes a journal with
+            // hidden paths that came with a tree, without a change to the paths that it names.
             Some(Err(_)) => {
                 remove(home.directory, home.prepared)?;
                 recovered.rolled_back = true;
@@ -97,6 +116,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Removes everything that was prepared for an operation that was not committed.
+    ///
+    /// The journal is removed last, because it names the other files, and without a sync: if its
+    /// removal is lost in a crash, the next recovery only has to remove the journal again. The
+    /// removals before it are synced. Without that a prepared file could come back after a loss of
+    /// power, while the journal that names it does not.
     pub(crate) fn roll_back(&self, record: &Record) -> Result<(), WriteFailure> {
         self.remove_placeholder()?;
         for (index, entry) in record.entries.iter().enumerate() {
@@ -120,6 +144,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     /// Removes the placeholder that an interrupted commit has put under the name of committed
     /// journals, while the journal itself still has its first name.
+    ///
+    /// The removal is synced before the journal is removed. If a loss of power brought the
+    /// placeholder back without a prepared journal beside it, it would be a damaged journal, which
+    /// stops all writing to the root until a person removes it.
     fn remove_placeholder(&self) -> Result<(), WriteFailure> {
         let home = self.home();
         match home.directory.version(home.committed) {
@@ -135,7 +163,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     fn journal(&self, name: &str) -> Result<Option<Result<Record, Malformed>>, WriteFailure> {
         let home = self.home();
-        // Look first: most of the time there is no journal, and trying to open one costs more.
+        // The status is requested first: mostly there is no journal, and to learn that by opening a
+        // file costs more.
         match home.directory.version(name) {
             Ok(_) => {}
             Err(Failure::NotFound) => return Ok(None),
@@ -143,8 +172,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
         match home.directory.read(name, JOURNAL_BYTES) {
             Ok(bytes) => Ok(Some(Record::decode(&bytes).and_then(|record| {
-                // Anyone may have put a journal into a root, with a tree that was fetched. It must
-                // not reach a path at which files are run, such as `.git/hooks`.
+                // Anyone may have put a journal into a root, with a tree that was downloaded. Its
+                // author knows the hashes of the files in that tree, so its journal could move one
+                // of them, `a.sh`, to a path at which it is executed, `.git/hooks/pre-commit`.
                 let is_trusted = self.state.is_some() || !record.paths().any(is_hidden);
                 is_trusted.then_some(record).ok_or(Malformed::Damaged)
             }))),

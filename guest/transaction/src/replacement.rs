@@ -1,9 +1,12 @@
 //! The replacement of one file: the steps from whatever state it is in to the one that the journal
 //! describes.
 //!
-//! Each step first reads what is there, and acts only on a content that the journal names, old or
-//! new. Any other content was written by somebody else, and is a conflict. A step that fails
-//! because the file changed in between is tried again, up to [`ATTEMPTS`] times.
+//! Each step first reads the file at the path, and acts only on a content that the journal names,
+//! old or new. Any other content was written by another program, and is a conflict. A step that
+//! fails because the file changed in between is tried again, up to [`ATTEMPTS`] times.
+//!
+//! The new content is looked for before the old one: an interrupted run may already have replaced
+//! the file, and its prepared file then no longer exists.
 
 use docent_tree::disk::{WriteDirectory, WriteFailure};
 use docent_tree::write::Writable;
@@ -86,8 +89,10 @@ impl<T: WriteDirectory> Replacement<'_, T> {
                         target if !target.is(old) => {
                             return Ok(ReplaceOutcome::Conflict(target.hash()));
                         }
-                        // Rename first, then look: what is removed is then exactly what was looked
-                        // at, even if the file was written between the read above and the rename.
+                        // The file is renamed first and inspected afterwards, under a name that no
+                        // other program uses. The file that is removed is then the one that was
+                        // inspected. Removing it by its own name would lose the text that an editor
+                        // saved between the read above and the removal.
                         _ => check_step(self.directory.move_new(
                             self.name,
                             self.directory,
@@ -106,7 +111,8 @@ impl<T: WriteDirectory> Replacement<'_, T> {
     }
 
     /// Returns the backup. An empty backup beside a file that is still in its place is only the
-    /// placeholder of a host that cannot rename without replacing, and is removed.
+    /// placeholder of a host that cannot rename without replacing, and is removed. Taken for the
+    /// backup of the file, it would turn a deletion that a crash interrupted into a conflict.
     fn read_backup(&self) -> Result<EntryState, WriteFailure> {
         let waiting = read_entry(self.directory, self.backup, self.known)?;
         if waiting.is_empty() && !matches!(self.target()?, EntryState::Absent) {
@@ -116,7 +122,10 @@ impl<T: WriteDirectory> Replacement<'_, T> {
         Ok(waiting)
     }
 
-    /// Moves the backup back if it turned out to hold something else.
+    /// Moves the backup back if it does not hold the content that was to be deleted or moved: an
+    /// editor saved the file just before the rename, and the text belongs at its path. If another
+    /// file has been created at the path since, both are kept: the backup remains as a leftover of
+    /// the conflict.
     pub(crate) fn restore_backup(&self) -> Result<ReplaceOutcome, WriteFailure> {
         if !matches!(self.read_backup()?, EntryState::Absent) {
             let target = self.target()?;
@@ -128,7 +137,8 @@ impl<T: WriteDirectory> Replacement<'_, T> {
     }
 
     /// Replaces the file that was found by the one called `name`, provided it is still the same
-    /// version.
+    /// version. The version must be the one that was taken with the content, not a later one: with
+    /// that of a file saved in between, the comparison would succeed and the saved text be lost.
     fn replace_existing(
         &self,
         from: &Writable<T>,
@@ -167,6 +177,13 @@ impl<T: WriteDirectory> Replacement<'_, T> {
 
 /// Moves the file of `source` to `target`, which keeps its mode and attributes, and then gives it
 /// its new content.
+///
+/// ```text
+/// d/a.md                        the source
+/// d/.docent-new-12-…-0.old      its backup, which is inspected
+/// n/a.md                        the destination, with the old content
+/// n/a.md                        replaced by n/.docent-set-12-…-0.tmp, the new content
+/// ```
 ///
 /// The prepared file is a second copy until the names are durable. A rename across directories is
 /// two changes of names, and on some file systems a loss of power may keep the removal of one and
@@ -211,12 +228,14 @@ enum MoveStep {
     Prepared,
     /// No file yet; another attempt is due.
     Retry,
-    /// No file, for good.
+    /// No file, and another attempt would not change that.
     Failed(ReplaceOutcome),
 }
 
-/// Takes the next step of a move to a free destination. The file first becomes a backup, so that
-/// what is moved on is what was looked at.
+/// Takes the next step of a move to a free destination. The file first becomes a backup in its own
+/// directory, under a name that no other program writes to, and is inspected there. So the file
+/// that arrives at the destination is the one that was inspected. A file that is gone from the
+/// source, lost between two directories in a crash, is replaced by the prepared one.
 fn advance_move<T: WriteDirectory>(
     source: Option<&Replacement<T>>,
     target: &Replacement<T>,
@@ -263,7 +282,9 @@ fn advance_move<T: WriteDirectory>(
     }
 }
 
-/// Removes what half a move left at the source. Any other file there is not ours.
+/// Removes the file that half a move has left at the source: after a loss of power it may be in
+/// both directories. A file at the source with any content but the old one was created there since,
+/// and is not touched.
 fn clear_source<T: WriteDirectory>(
     source: Option<&Replacement<T>>,
     old: ContentHash,
@@ -279,8 +300,10 @@ fn clear_source<T: WriteDirectory>(
     }
 }
 
-/// Returns true if a new file may go where `found` is. An empty file has no text to lose, and is
-/// what hosts that cannot rename without replacing create first.
+/// Returns true if a new file may replace `found`. An empty file counts as free: hosts that cannot
+/// rename without replacing create one to claim the name, and a crash may leave it there. Were it a
+/// conflict, an operation that was interrupted there could not be completed. It has no text to
+/// lose.
 fn is_free(found: &EntryState) -> bool {
     match found {
         EntryState::Absent => true,

@@ -1,8 +1,9 @@
 //! Rolling forward: the steps after the commit point, which bring every target to the state that
 //! the journal describes.
 //!
-//! The steps depend on the contents of files alone, never on what an earlier run remembers. So they
-//! can start from any state that a crash may leave, and can be interrupted anywhere.
+//! The steps depend on the contents of files alone, never on a note of the progress of an earlier
+//! run. So they can start from any state that a crash may leave, and can be interrupted anywhere,
+//! during a recovery as well.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +28,9 @@ pub(crate) enum Attempt {
     /// The call that committed. A program that holds a file for a moment may soon release it, so a
     /// failure is left to the next recovery.
     First,
-    /// A recovery. A file that is refused once more counts as a conflict: otherwise one such file
-    /// would stop all writing to the root for good.
+    /// A recovery. A file that is refused once more counts as a conflict. Every write begins with a
+    /// recovery, so a file that has become immutable since the commit would otherwise stop all
+    /// writing to the root permanently.
     Again,
 }
 
@@ -44,9 +46,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// Completes a committed operation and moves its journal into the history. `known` holds the
     /// contents of its entries that are in memory, by index.
     ///
-    /// The order matters. The names are synced before anything that recovery would need is removed.
-    /// The record enters the history before the leftovers go, since it says which contents a
-    /// conflict kept. The journal goes last, because it is what names the leftovers.
+    /// The order matters. The names are synced before anything that recovery would need is removed:
+    /// if the journal were removed first, a loss of power could bring an old target back, and no
+    /// journal would say that it has to be replaced. The record enters the history before the
+    /// leftovers are removed, since it says which contents a conflict kept. The journal is removed
+    /// last, because it names the leftovers.
     pub(crate) fn roll_forward(
         &self,
         record: &mut Record,
@@ -77,14 +81,17 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
         self.keep_conflicts(record, &leftovers)?;
         self.add_record(record)?;
-        // The record goes first: it says what was kept, which recovery could not find out
-        // afterwards.
+        // The leftovers are removed after the record is durable. It lists the contents that each
+        // conflict kept; recovery derives that list from the leftovers, and could not do so after
+        // their removal.
         self.clear(&leftovers)?;
         self.remove_journal()?;
         Ok(durability)
     }
 
-    /// Completes an operation whose record is already in the history.
+    /// Completes an operation whose record is already in the history: its targets are in place, and
+    /// only leftovers and the journal may remain. To roll it forward again would be wrong, because
+    /// people may have edited the targets since, and their text would be taken for a conflict.
     pub(crate) fn close(&self, record: &Record) -> Result<(), WriteFailure> {
         self.add_record(record)?;
         let mut leftovers = Vec::new();
@@ -93,15 +100,17 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
         self.clear(&leftovers)?;
         if is_taken(Step::LeftoverNames) {
-            // A process that was killed may have removed some leftovers, which are not found here
-            // and whose directories must be synced all the same.
+            // The process that was killed may have removed some leftovers without a sync. They are
+            // not found here, but their directories must be synced all the same: otherwise a loss
+            // of power could bring them back after the removal of the journal that names them.
             sync_all(self.root, parents_of_files(record))?;
         }
         self.remove_journal()
     }
 
     /// Carries out one entry. On a conflict, returns the content found at its path, after moving
-    /// the backup back into place.
+    /// the backup back into place. For example, a file waits as a backup in `d`, and its
+    /// destination `e` was removed: without this step the file would be missing from the tree.
     fn settle(
         &self,
         record: &Record,
@@ -132,7 +141,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
             };
             match source.restore_backup() {
                 Err(failure) if !is_refusal(failure) => return Err(failure),
-                // If the file cannot go back, it is kept like the other contents of the conflict.
+                // If the file may not go back, the backup is a leftover of the conflict, and its
+                // content is kept like that of the prepared file.
                 _ => {}
             }
         }
@@ -183,7 +193,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             (Action::Set { old, new, .. }, Some(source)) => source.set(*old, *new),
             (Action::New { new, .. }, Some(source)) => source.create(*new),
             (Action::Delete { old, .. }, Some(source)) => source.delete(*old),
-            // The directory was removed with everything in it.
+            // Another program removed the directory, and the file with it.
             (Action::Delete { .. }, None) => Ok(ReplaceOutcome::Done),
             (Action::Set { .. } | Action::New { .. }, None) => Ok(ReplaceOutcome::Conflict(None)),
             (Action::Move { to, old, new, .. }, source) => {
@@ -234,8 +244,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(leftovers)
     }
 
-    /// Keeps the contents of leftovers that belong to conflicts. Without a state directory the
-    /// leftovers stay where they are, and a journal that identifies them stays in the root.
+    /// Keeps the contents of leftovers that belong to conflicts, and notes their hashes in the
+    /// record. Without a state directory the leftovers stay where they are, and a journal that
+    /// identifies them stays in the root as `.docent-conflict-NUMBER`. In both cases a person can
+    /// still find the content that could not be put in place.
     fn keep_conflicts(
         &self,
         record: &mut Record,
@@ -298,9 +310,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let home = self.home();
         remove(home.directory, home.committed)?;
         if self.state.is_none() && is_taken(Step::JournalGone) {
-            // Without the sync the journal might come back after a loss of power, and take what
-            // people have written since for a conflict. Where there is a history, its record shows
-            // that the operation is complete.
+            // Without the sync the journal might come back after a loss of power, and recovery
+            // would take a text that people have written since for a conflict. Where there is a
+            // history, its record shows that the operation is complete.
             home.directory.sync()?;
         }
         Ok(())
@@ -308,7 +320,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
 }
 
 /// Returns true if `failure` means that this file cannot be written, rather than that the disk
-/// failed.
+/// failed. A full disk or an I/O error concerns all files and may end, so recovery repeats the
+/// steps; a refusal concerns one file, so recovery reports a conflict and continues with the rest.
 pub(crate) fn is_refusal(failure: WriteFailure) -> bool {
     matches!(
         failure,

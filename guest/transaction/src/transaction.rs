@@ -1,4 +1,16 @@
-//! The steps up to the commit point. A failure before it leaves nothing behind.
+//! The steps up to the commit point, at which the journal is renamed.
+//!
+//! ```text
+//! read all targets, keep their old contents       objects/HASH
+//! write the journal under its first name          prepared
+//! create directories, write the new contents      .docent-set-12-19b7ca98c88-0.tmp
+//! read all targets again
+//! rename the journal: the commit point            committed
+//! ```
+//!
+//! A crash before the rename leaves a journal that names every file created since, so recovery
+//! removes them. A crash after it leaves the new contents complete and durable beside their
+//! targets, so recovery can put them in place. An error before the rename rolls back at once.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +33,8 @@ use crate::roll_forward::{Attempt, is_refusal};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::{ContentHash, HashedContent};
 
-/// A record, and the contents of its entries by index. A deletion has no new content, a new file no
-/// old one.
+/// The record of a transaction that is not committed yet, and the contents of its entries by index.
+/// A deletion has no new content, and a new file no old one.
 struct TransactionPlan {
     record: Record,
     contents: Vec<Contents>,
@@ -38,7 +50,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Err(Error::NothingChanges);
         }
         plan.record.made = self.missing_directories(&plan.record)?;
-        // From here on there is something to clean up, and the journal names it.
+        // The journal is written before anything in the tree, and names everything that is created
+        // after it. So from here on every failure, including one while the journal itself is
+        // written, is rolled back by the same record that recovery would read.
         let prepared = self.prepare(&plan);
         let durability = match prepared.and_then(|durability| {
             self.check_and_commit(&plan)?;
@@ -46,8 +60,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }) {
             Ok(durability) => durability,
             Err(error) => {
-                // What fails here is left to the next recovery; the first error is the one to
-                // report.
+                // A failure of the rollback is left to the next recovery: the journal is removed
+                // last, so it still exists. The caller gets the first error, which is the cause:
+                // on a full disk, `NoSpace`, and not the failure that came after it.
                 let _ = self.roll_back(&plan.record);
                 return Err(error);
             }
@@ -56,6 +71,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Refuses requests that can be refused without access to the disk.
+    ///
+    /// A path may occur once in a request, as a source or as a destination. With `a.md` deleted and
+    /// created again, or `a.md` and `b.md` exchanged by two moves, the state of a path would depend
+    /// on how many entries were already carried out. Recovery determines that from the content of a
+    /// path alone, so each path must have one old and one new state.
     fn check_request(&self, changes: &[Change]) -> Result<(), Error> {
         if changes.is_empty() {
             return Err(Error::NothingChanges);
@@ -80,7 +100,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 if path.as_str().is_empty() || path.segments().any(is_reserved) {
                     return Err(Error::Unwritable(path.clone()));
                 }
-                // Found only after the commit point, this could no longer be refused.
+                // `Writable` refuses a sensitive name as well, but only at the step that uses the
+                // name. For `n/x.pem` in a directory that does not exist yet, that is the rename
+                // after the commit point, when other files of the request may be replaced already.
                 if !self.root.admits(path) {
                     return Err(Error::Sensitive(path.clone()));
                 }
@@ -99,6 +121,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Reads all targets for the first time, and keeps their old contents.
+    ///
+    /// The contents must be kept, durably, before the journal is committed. After the commit the
+    /// targets are replaced, and an operation whose old content was lost in a crash would be listed
+    /// in the history but could not be undone.
     fn plan(&self, draft: Draft) -> Result<TransactionPlan, Error> {
         let mut plan = TransactionPlan {
             record: Record {
@@ -247,9 +273,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Refuses a file that may not be written. A rename would replace it all the same, since a
-    /// rename needs only the permission of the directory; but whoever took the right to write away
-    /// meant the content.
+    /// Refuses a file that may not be written, by its mode or its owner.
+    ///
+    /// A rename would replace a file of mode 0444 all the same, because rename(2) needs write
+    /// permission only for the directory. But whoever removed the permission to write intended to
+    /// protect the content. `sed -i` and `git apply` replace such a file; `vim` refuses without
+    /// `!`, and `rm` asks first. A caller of this crate has nobody to ask.
     fn expect_writable(&self, path: &RelPath) -> Result<(), Error> {
         let (above, name) = split(path);
         match open(self.root, above).and_then(|directory| directory.may_write(name)) {
@@ -258,15 +287,17 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Refuses names that can be prepared but not renamed. To create a file beside another needs
-    /// fewer rights than to rename over it: a sticky bit lets only owners rename, an append-only
-    /// directory nobody, and a file may be immutable. After the commit point that would be too
-    /// late.
+    /// Refuses names that can be prepared but not renamed.
+    ///
+    /// To create a file beside another needs fewer rights than to rename over it. In a directory
+    /// with the sticky bit only the owner of a file or of the directory may rename it (rename(2)),
+    /// in an append-only directory nobody may, and a file may be immutable (chattr(1)). All three
+    /// would let the steps up to the commit point succeed, and fail the first rename after it.
     fn expect_movable(&self, action: &Action) -> Result<(), Error> {
         for path in std::iter::once(action.path()).chain(action.destination()) {
             let (above, name) = split(path);
             let Some(directory) = find(self.root, above).map_err(Error::at(path))? else {
-                // The directory is yet to be created, and will be ours.
+                // The directory does not exist yet. This transaction creates it, and so owns it.
                 continue;
             };
             match directory.may_move(name) {
@@ -292,7 +323,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Returns the directories that have to be created for new files, outermost first.
+    /// Returns the directories that have to be created for new files, outermost first. They are
+    /// determined before the journal is written, so that it can name them: the rollback, and later
+    /// an undo, remove the directories that the operation created, but not an empty directory that
+    /// existed before it.
     fn missing_directories(&self, record: &Record) -> Result<Vec<RelPath>, Error> {
         let mut missing: Vec<RelPath> = Vec::new();
         let mut known = BTreeSet::new();
@@ -338,7 +372,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// durable.
     ///
     /// The journal must be durable first. Without that, a loss of power could leave prepared files
-    /// in the tree with nothing that identifies them.
+    /// in the tree with nothing that identifies them. Finding such files by their names would need
+    /// a walk of the whole tree.
+    ///
+    /// A file and its name are synced separately: fsync(2) of a file does not make the entry of its
+    /// directory durable. Nor does the order of calls help. With delayed allocation, as in ext4, a
+    /// rename may become durable before the content of the renamed file, which is empty then
+    /// (`auto_da_alloc` in ext4(5)).
     fn prepare(&self, plan: &TransactionPlan) -> Result<Durability, Error> {
         let record = &plan.record;
         let home = self.home();
@@ -353,8 +393,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         for path in &record.made {
             let (above, name) = split(path);
             match open(self.root, above).and_then(|above| above.make_directory(name)) {
-                // Another program created it meanwhile; if it is not a directory, the next step
-                // fails.
+                // Another program created it meanwhile. If it is not a directory, preparing a file
+                // in it fails before the commit point, and the operation is rolled back.
                 Ok(()) | Err(WriteFailure::Exists) => {}
                 Err(failure) => return Err(Error::at(path)(failure)),
             }
@@ -373,7 +413,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         })
     }
 
-    /// Writes the new contents to files in the directories of their targets.
+    /// Writes the new contents to files in the directories of their targets. A single directory for
+    /// all of them would not do: a rename within a directory is one change of names, but a rename
+    /// across directories is two, of which a loss of power may keep only one.
     fn prepare_files(&self, plan: &TransactionPlan) -> Result<(), Error> {
         let mut unsynced = Vec::new();
         for (index, contents) in plan.contents.iter().enumerate() {
@@ -395,8 +437,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     /// Reads all targets a second time, then commits by renaming the journal.
     ///
-    /// Preparing takes a while, and an editor may save a target meanwhile. Found here, that still
-    /// refuses the whole request; found after the commit, the other files would be written already.
+    /// Preparing takes a while, since every file is synced, and an editor may save a target
+    /// meanwhile. A change that is found here still refuses the whole request. A change that is
+    /// found after the commit is a conflict of one file, while the other files are written. The
+    /// window that remains is the time of the renames.
     fn check_and_commit(&self, plan: &TransactionPlan) -> Result<(), Error> {
         if is_taken(Step::SecondCheck) {
             for (RecordedChange { action, .. }, known) in
@@ -419,16 +463,20 @@ impl<T: WriteDirectory> Journal<'_, T> {
             .move_new(home.prepared, home.directory, home.committed);
         match moved {
             Ok(()) => Ok(()),
-            // The failure came after the rename: the operation is committed, whatever the call
-            // returned.
+            // The call failed after the rename. The operation is committed, whatever the call
+            // returned: a rollback would remove the prepared files, and the next recovery would
+            // find a committed journal without them.
             Err(_) if home.directory.version(home.prepared) == Err(Failure::NotFound) => Ok(()),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    /// Carries out the steps after the commit point. If the system refuses a step for good,
-    /// everything is withdrawn; any other failure is reported, and the next recovery completes the
-    /// operation.
+    /// Carries out the steps after the commit point.
+    ///
+    /// A refusal counts as permanent: the next recovery would meet it again, so the operation is
+    /// withdrawn, and the caller gets an error. Any other failure, such as a full disk, may end.
+    /// The operation then remains committed, and the next recovery completes it; it is not an
+    /// error, because a caller that repeated the request would meet its own change as a conflict.
     fn finish(
         &self,
         plan: TransactionPlan,
@@ -454,7 +502,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
             durability = Durability::Unknown;
         }
         if finished.is_ok() && (plan.kept_bytes > PRUNE_BYTES || self.is_prune_due(record.id)) {
-            // What cannot be removed now is removed by a later call.
+            // The request is done. A record that cannot be removed now is removed by a later
+            // pruning.
             let _ = self.prune(record.time_ms);
         }
         Ok(CommitOutcome {
@@ -467,7 +516,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 }
 
-/// Syncs the files of a batch: a file system then does much of the work once for all of them.
+/// Syncs the files of a batch, after all of them were written: a file system then does much of the
+/// work once for all of them.
 fn sync_files<F: NewFile>(files: &mut Vec<(Created<F>, &RelPath)>) -> Result<(), Error> {
     for (file, target) in files.drain(..) {
         if is_taken(Step::PreparedContent) {
@@ -484,7 +534,7 @@ fn refusal(path: &RelPath, failure: WriteFailure) -> Error {
     }
 }
 
-/// Truncates a text to the length that the history keeps.
+/// Truncates a text to [`NOTE_BYTES`], at a character boundary.
 fn cut(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(NOTE_BYTES));
     text

@@ -1,4 +1,13 @@
-//! Undo and redo. Each is a transaction like any other, which can be undone itself.
+//! Undo and redo. Each is a transaction like any other, which can be undone itself:
+//!
+//! ```text
+//! 1   change
+//! 2   change
+//! 3   undo of 2      an undo of the latest now takes back 1, a redo takes back 3
+//! 4   redo of 3      an undo of the latest now takes back 2
+//! ```
+//!
+//! So repeated undos go back in time, and repeated redos go forward.
 
 use std::collections::BTreeSet;
 
@@ -79,7 +88,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let record = self.find_operation(target, direction)?;
         let mut changes = Vec::with_capacity(record.entries.len());
         for (index, entry) in record.entries.iter().enumerate() {
-            // An entry that was never carried out need not be undone.
+            // An entry in conflict was never carried out. Its file has the content of another
+            // program, so its inverse would be refused, and with it the whole undo.
             if !record.is_in_conflict(index) {
                 changes.push(self.inverse(entry)?);
             }
@@ -106,10 +116,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
             let is_undone = undone.contains(&id);
             let is_wanted = matches!(target, Target::Id(wanted) if wanted == id);
             if is_undone && !is_wanted {
-                // It no longer takes anything back, and is not a candidate itself.
+                // An operation that was undone no longer takes another one back, and is not a
+                // candidate itself.
                 continue;
             }
-            // An operation that its name rules out need not be read.
+            // The name of an undo or a redo says which operation it takes back. Its record is read
+            // only if it may be the result itself, as an undo may be that of a redo. Otherwise each
+            // of 1 000 undos in a row would read the records of all undos before it.
             if let Some((own, other)) = named.reverses
                 && !is_wanted
                 && (own, direction) != (Direction::Undo, Direction::Redo)
@@ -119,7 +132,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
             }
             let Some(record) = self.read_record(&named)? else {
                 match target {
-                    // It may be the latest, or say that another one was undone.
+                    // The damaged record may be the latest change, or the undo of an earlier one.
+                    // Without it the latest operation in effect is unknown, so none is taken back.
                     Target::Latest => return Err(Error::DamagedRecord(id)),
                     Target::Id(_) if is_wanted => return Err(Error::DamagedRecord(id)),
                     _ => continue,
@@ -130,8 +144,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
             {
                 undone.insert(other);
             }
-            // A redo is undone as the change that it restores, so that repeated undos go back in
-            // time.
+            // A redo is never a candidate itself. It is undone as the change that it restores,
+            // whose undo it has taken back, so that repeated undos go back in time.
             let is_candidate = match record.origin {
                 OperationOrigin::Change => direction == Direction::Undo,
                 OperationOrigin::Undo(_) => direction == Direction::Redo,

@@ -2,7 +2,10 @@
 //! steps before it are undone, so that a refusal too leaves all or nothing.
 //!
 //! Every step back leads to a state from which the journal, which is still committed, can be rolled
-//! forward. Only when everything is as it was before does the journal get its first name again.
+//! forward: the new content is prepared again before the old one takes its place. Only when all
+//! files are as they were before does the journal get its first name again. A crash before that
+//! completes the operation, a crash after it removes it; no crash leaves some files old and others
+//! new.
 
 use docent_tree::disk::{WriteDirectory, WriteFailure};
 use docent_tree::write::Writable;
@@ -20,6 +23,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// Withdraws an operation that was partly carried out, last entry first, and returns the path
     /// at which the rest was refused. `known` holds the contents of its entries that are in memory,
     /// by index.
+    ///
+    /// Two syncs surround the rename of the journal. Without the first, a loss of power could keep
+    /// the journal's first name and lose a restored target, whose new content would then remain.
+    /// Without the second, it could keep the removal of prepared files by `roll_back` and lose the
+    /// rename, and a committed journal would be left without the contents to complete it.
     pub(crate) fn withdraw(
         &self,
         record: &Record,
@@ -49,8 +57,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(refused)
     }
 
-    /// Restores the files of an entry. Files that somebody else has saved since are left alone.
-    /// Returns true if there was anything to restore.
+    /// Restores the files of an entry, and returns true if there was anything to restore. A file
+    /// with any other content than the one that the operation gives it is left alone: either its
+    /// entry was not carried out yet, or another program has saved the file since, and restoring
+    /// the old content would lose that text.
     fn restore(
         &self,
         record: &Record,
@@ -121,7 +131,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Restores a file at a free path: from its backup if there is one, otherwise from a copy of
-    /// its content.
+    /// its content. The backup is the file itself, with its mode and attributes, and renaming it
+    /// needs no space on the disk.
     fn put_back(
         &self,
         directory: &Writable<T>,
@@ -138,7 +149,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         directory.move_new(&names.restored, directory, name)
     }
 
-    /// Returns the old content with this hash.
+    /// Returns the old content with this hash, from memory or from the state directory.
+    ///
+    /// # Errors
+    /// [`WriteFailure::NotFound`] if it is in neither. The operation then remains committed.
     fn old(&self, hash: ContentHash, known: &Contents) -> Result<HashedContent, WriteFailure> {
         if let Some(old) = known.old.as_ref().filter(|old| old.hash() == hash) {
             return Ok(old.clone());
@@ -155,7 +169,11 @@ struct ReservedNames {
     restored: String,
 }
 
-/// Makes the names in a directory durable, before one file replaces another.
+/// Makes the names in a directory durable, before an old content replaces the new one.
+///
+/// Without that, a loss of power could keep the replacement and lose the name of the file that was
+/// prepared again. Recovery would find the old content and nothing to replace it with, which is a
+/// conflict, and give the other files their new contents.
 fn sync_names<T: WriteDirectory>(directory: &Writable<T>) -> Result<(), WriteFailure> {
     if is_taken(Step::RestoringNames) {
         directory.sync()?;

@@ -56,7 +56,8 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<ResolvedEdit, Reaso
     };
     let hunk = unmarked.as_ref().unwrap_or(hunk);
     if hunk.old.is_empty() {
-        // A hunk without context has a place only in an empty file.
+        // A hunk without context has a place only in an empty file. Its line number is not enough:
+        // lines may have been added above it since the diff was made.
         if original.text().is_empty() {
             let text = original.source.fit(&hunk.new)?.into_owned();
             return Ok(ResolvedEdit::splice(0..0, text));
@@ -66,7 +67,9 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<ResolvedEdit, Reaso
     let place = place(original, hunk)?;
     let own = &original.text()[place.span.clone()];
     if own == hunk.old {
-        // The diff was made of these very bytes, so its line endings are intended.
+        // The diff was made from exactly these bytes, so its line endings are intended: it may turn
+        // CRLF into LF. In any other case they may come from the program that sent the diff, and
+        // the file keeps its own.
         let new = with_last_end(original, &place.span, hunk.new.clone());
         let text = original.source.fit(&new)?.into_owned();
         let splices = raw_splices(original, &place.span, &text);
@@ -78,7 +81,9 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<ResolvedEdit, Reaso
         });
     }
     let mut new = original.fit(&hunk.new)?;
-    // Only a hunk that explicitly adds or removes the line end of the last line changes it.
+    // Only a hunk that explicitly adds or removes the line end of the last line changes it, by
+    // `\ No newline at end of file` on one side. Any other hunk leaves the end of the file as it
+    // is, with or without a line end.
     let is_said = hunk.old.ends_with('\n') != hunk.new.ends_with('\n');
     let has_end = !line_end(own).is_empty();
     if !is_said && !new.is_empty() && has_end != new.ends_with('\n') {
@@ -98,7 +103,8 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<ResolvedEdit, Reaso
 }
 
 /// Returns how closely the lines of the file match the old lines of a hunk, from which they differ
-/// in some byte. A missing line end of the last line counts as a different line ending.
+/// in some byte. A missing line end of the last line counts as a different line ending: a hunk ends
+/// all its lines in LF, and nothing else differs from a file whose last line has no end.
 fn likeness(own: &str, old: &str) -> MatchKind {
     let plain = |text: &str| {
         let text = unify(text);
@@ -112,7 +118,8 @@ fn likeness(own: &str, old: &str) -> MatchKind {
 }
 
 /// Returns a hunk without the byte order mark that its first line has, since the mark of a file is
-/// not part of its text.
+/// not part of its text. Git compares bytes, so in its diffs the mark is at the beginning of the
+/// first line.
 fn without_mark(original: &Original<'_>, hunk: &Hunk) -> Option<Hunk> {
     let has_mark = hunk.old.starts_with(MARK) || hunk.new.starts_with(MARK);
     let without = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
@@ -123,7 +130,8 @@ fn without_mark(original: &Original<'_>, hunk: &Hunk) -> Option<Hunk> {
     })
 }
 
-/// Appends a line end to the new lines if other lines follow them.
+/// Appends a line end to the new lines if other lines follow them. Without it the last new line and
+/// the next line of the file would become one line.
 fn with_last_end(original: &Original<'_>, span: &Range<usize>, mut new: String) -> String {
     let is_open = !new.is_empty() && !new.ends_with(['\n', '\r']);
     if span.end < original.text().len() && is_open {
@@ -186,7 +194,8 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<TextMatch, Reason> {
     };
     // At the numbered line, or at the place itself, the result of the hunk may exist already. Then
     // neither another place nor the same lines once more are likely to be meant: this is how a
-    // patch that is applied twice is detected.
+    // patch that is applied twice is detected. Of two equal jobs in a YAML file, for example, the
+    // first run changes the one at the numbered line, and the second would find only the other.
     let pointed = numbered.filter(|_| hit.is_none());
     let there = pointed.and_then(|numbered| produced_range(original, hunk, numbered.start()?));
     match there.or_else(|| inserted_lines_at(original, hunk, chosen)) {
@@ -216,7 +225,8 @@ fn already_made(original: &Original<'_>, lines: &Range<usize>) -> Reason {
 /// The line in a text to which a hunk's header refers.
 struct HeaderLine {
     line: usize,
-    /// Positions of the line feeds: a diff counts lines by LF alone.
+    /// Positions of the line feeds: a diff counts lines by LF alone. In `a\rb\n` the rest of this
+    /// crate counts two lines, and git counts one, so a number would hit another line.
     feeds: Vec<usize>,
 }
 
@@ -246,7 +256,9 @@ impl HeaderLine {
 }
 
 /// Returns the lines that a hunk without context on one side would insert a second time at a place
-/// of its old lines: after those, or before them.
+/// of its old lines: after those, or before them. With context on both sides the old lines no
+/// longer occur next to each other once the hunk is applied; `names:` followed by an added line
+/// still does.
 fn inserted_lines_at(
     original: &Original<'_>,
     hunk: &Hunk,
@@ -292,7 +304,8 @@ enum FileEdge {
 
 impl FileEdge {
     /// Returns the edge at which a hunk with line numbers must be. A hunk without any context, as
-    /// people and models write it, is placed by the lines that it removes.
+    /// people and models write it, is placed by the lines that it removes. A hunk without line
+    /// numbers, `@@`, is not bound to an edge either.
     fn for_hunk(hunk: &Hunk) -> Option<Self> {
         match (hunk.line?, hunk.context) {
             (_, (before, 0)) if before > 0 => Some(Self::End),
@@ -335,7 +348,8 @@ fn whole_lines(text: &str, place: &TextMatch) -> Option<TextMatch> {
     let (before, behind) = (&text[..place.span.start], &text[place.span.end..]);
     let begins = before.is_empty() || before.ends_with(['\n', '\r']);
     let end = leading_line_end(behind).len();
-    // No empty line follows the line end of the last line.
+    // No empty line follows the line end of the last line: an empty place at the end of `a⏎` is not
+    // a line, although it begins after a line end.
     let is_past_end = text[..place.span.end].ends_with(['\n', '\r']);
     if end == 0 && (!behind.is_empty() || is_past_end) {
         return None;
@@ -356,7 +370,8 @@ fn below_anchors(
     let Some((last, above)) = hunk.anchors.split_last() else {
         return Ok(places.to_vec());
     };
-    // A single pass: the number of anchors seen, and the lines of the last anchor.
+    // A single pass over the file: first the outer anchors in their order, `class A`, then every
+    // line that equals the last one, `def f(self):`.
     let mut seen = 0;
     let mut anchor_lines = Vec::new();
     for line in 0..original.line_count() {
@@ -391,7 +406,9 @@ fn is_anchor(line: &str, anchor: &str) -> bool {
     line == anchor.trim()
 }
 
-/// Returns the splices that turn the lines at `span` into `new` byte for byte.
+/// Returns the splices that turn the lines at `span` into `new` byte for byte. Only LF ends a line
+/// here, and a CR before it is part of the line, so that a change of the line endings alone is a
+/// change of the lines.
 fn raw_splices(original: &Original<'_>, span: &Range<usize>, new: &str) -> Vec<Splice> {
     let old: Vec<&str> = original.text()[span.clone()]
         .split_inclusive('\n')

@@ -38,7 +38,8 @@ pub enum FileOp {
     Created,
     /// It is deleted, with the lines listed in the hunks.
     Deleted,
-    /// It is deleted with any content: the patch of a model does not list the lines.
+    /// It is deleted with any content: `*** Delete File: old.txt` in the patch of a model does not
+    /// list the lines.
     Dropped,
     /// It is renamed, and its lines may change.
     Renamed,
@@ -49,7 +50,9 @@ pub enum FileOp {
 pub struct Hunk {
     /// Lines that occur somewhere above the hunk, in order.
     pub anchors: Vec<String>,
-    /// Line at which the hunk begins, from 1. Not reliable.
+    /// Line at which the hunk begins, from 1, as its header says. It is not reliable, since lines
+    /// may have been added above it since the diff was made. So it only selects between several
+    /// places of the old lines.
     pub line: Option<u32>,
     /// Old lines: context and removed lines. The last one has no LF if the diff says that the file
     /// ends without one.
@@ -58,6 +61,8 @@ pub struct Hunk {
     pub new: String,
     /// True if the diff says that the hunk ends the file.
     pub is_last: bool,
-    /// Number of context lines before the first change and after the last one.
+    /// Number of context lines before the first change and after the last one. A diff has three on
+    /// each side unless the file begins or ends there, so that a missing side means that edge of
+    /// the file.
     pub context: (usize, usize),
 }

@@ -3,13 +3,15 @@
 use crate::diff::file_patch::{FilePatch, UnsupportedChange};
 use crate::diff::path_name::unquote;
 
-/// Returns a name without the prefix of its side, `a/` or `b/`.
+/// Returns a name without the prefix of its side, `a/` or `b/`. Only the prefix of the same side is
+/// removed: in a diff without prefixes, `b/x.md` as an old name is a file in the directory `b`.
 pub fn plain(name: &str, side: &str) -> String {
     name.strip_prefix(side).unwrap_or(name).to_owned()
 }
 
-/// Parses the names of `diff --git a/x b/x`. Names that contain blanks and differ cannot be split;
-/// other header lines give them.
+/// Parses the names of `diff --git a/x b/x`. Git does not quote blanks, so `a/x y b/x y` is split
+/// in the middle if both halves are equal. Names that contain blanks and differ cannot be split,
+/// and the lines `rename from` and `rename to`, or `---` and `+++`, give them.
 pub fn git_names(names: &str) -> FilePatch {
     let quoted = || {
         let (old, rest) = unquote(names).filter(|_| names.starts_with('"'))?;
@@ -35,6 +37,7 @@ pub fn git_names(names: &str) -> FilePatch {
 }
 
 /// Returns what a git mode changes that this crate cannot apply, or `None` for an ordinary file.
+/// `100755` is an executable file, `120000` a symbolic link, `160000` a submodule.
 pub fn kind_of_mode(mode: &str) -> Option<UnsupportedChange> {
     match mode.trim() {
         "100644" | "100664" => None,

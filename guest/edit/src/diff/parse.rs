@@ -12,8 +12,8 @@
 //! ```
 //!
 //! A diff that may have been cut off is refused: one that names a second file and ends before its
-//! hunk, a hunk with fewer lines than its header counts, or a last line that may go on. Half of a
-//! change must not pass for all of it. Counts that are merely wrong are accepted where something
+//! hunk, a hunk with fewer lines than its header counts, or a last line that may continue. Half of
+//! a change must not pass for all of it. Counts that are merely wrong are accepted where something
 //! marks the end of the hunk, except in a diff of git, which counts correctly.
 
 use crate::diff::file_patch::{FileOp, FilePatch, Hunk, UnsupportedChange};
@@ -110,7 +110,8 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
     let Parser {
         mut files, named, ..
     } = parser;
-    // Lines `---` and `+++` are always followed by a hunk.
+    // Lines `---` and `+++` are always followed by a hunk. A diff that ends after them was cut off,
+    // also where an empty file is created: git writes neither line for it.
     let lacks_hunk = |(index, file): (usize, &FilePatch)| {
         let says_nothing = file.op == FileOp::Stays && file.unsupported.is_empty();
         file.hunks.is_empty() && (says_nothing || named.contains(&index))
@@ -127,7 +128,8 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
     }
 }
 
-/// The terminator of a diff. Nothing after it counts.
+/// The terminator of a diff. Nothing after it counts: a model may explain its patch below the
+/// closing fence, in lines that begin with `-` as the items of a list do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Terminator {
     /// The end of the input.
@@ -153,7 +155,9 @@ struct Parser<'d> {
     /// True if a line `index` shows that git wrote the diff of the last file, and counted its
     /// lines.
     is_made_by_git: bool,
-    /// True if any line begins a hunk or names a file; otherwise the whole input is one hunk.
+    /// True if any line begins a hunk or names a file; otherwise the whole input is one hunk. With
+    /// a header somewhere, lines before it that begin with `-` or a blank are remarks, such as the
+    /// summary of `git format-patch`.
     has_header: bool,
 }
 
@@ -161,12 +165,15 @@ struct Parser<'d> {
 #[derive(Default)]
 struct OpenHunk {
     hunk: Hunk,
-    /// Numbers of old and new lines that the header counts and that are still to come.
+    /// Numbers of old and new lines that the header counts and that are still to come. While both
+    /// are above zero, `--- a` and `+++ b` are a removed and an added line and not the names of the
+    /// next file.
     left: Option<(usize, usize)>,
     /// True if the lines end in CRLF because the whole diff does.
     has_returns: bool,
-    /// Number of pending empty lines, without even a blank. They are context, unless nothing
-    /// follows.
+    /// Number of pending empty lines, without even a blank: editors and models drop the blank that
+    /// an empty context line begins with. They are context if another line of the hunk follows, or
+    /// its header counts them; otherwise they separate the hunk from the text after it.
     empty: usize,
     is_begun: bool,
     /// True once an added or removed line was read.
@@ -179,7 +186,8 @@ struct OpenHunk {
     last: u8,
 }
 
-/// The event that ends a hunk.
+/// The event that ends a hunk, which decides if a header with too high a count is wrong or the hunk
+/// was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HunkEnd {
     /// A line that can only follow a complete hunk. Whatever the header counts, no lines are
@@ -224,7 +232,9 @@ impl Parser<'_> {
         self.header_line(line, number)
     }
 
-    /// Returns true if the line before `at` begins the names of a file: `--- a`, `+++ b`, `@@`.
+    /// Returns true if the line before `at` begins the names of a file: `--- a`, `+++ b`, `@@`. The
+    /// first line alone decides nothing: `--- a` also removes the line `-- a`, a comment in SQL or
+    /// Lua.
     fn is_header(&self) -> bool {
         let next = |at: usize, sign| {
             self.lines
@@ -248,7 +258,8 @@ impl Parser<'_> {
         let (old, new) = (name(self.at - 1, "a/")?, name(self.at, "b/")?);
         self.at += 1;
         self.takes_bare = false;
-        // `diff --git` has already named the file.
+        // `diff --git` may have named the file already. A file that has hunks is complete, and
+        // these names are those of another one, whose diff need not be by git.
         if self.files.last().is_none_or(|file| !file.hunks.is_empty()) {
             self.is_made_by_git = false;
             self.files.push(FilePatch::default());
@@ -266,7 +277,9 @@ impl Parser<'_> {
             (file.op, file.old, file.new) = (op, old, new);
             return Ok(());
         }
-        // The operation on the file was given before, and must be the same.
+        // The operation on the file was given before, by `rename to` or `new file mode`, and must
+        // be the same. Otherwise two lines name different files, and a choice between them might
+        // change or delete the wrong one.
         let is_same_op = file.op == op || file.op == FileOp::Renamed && op == FileOp::Stays;
         if is_same_op && file.old == old && file.new == new {
             Ok(())
@@ -278,7 +291,8 @@ impl Parser<'_> {
     /// Parses a line between the names of a file and its first hunk, or before the first file.
     fn header_line(&mut self, line: &str, number: usize) -> Result<(), DiffError> {
         let Some(file) = self.files.last_mut().filter(|file| file.hunks.is_empty()) else {
-            // Remarks before the diff, such as those of `git show`, or a hunk without a header.
+            // Lines before the diff are remarks, such as those of `git show`, unless the whole
+            // input is a hunk without a header.
             let is_body = line.starts_with([' ', '+', '-']) && self.files.is_empty();
             if is_body && !self.has_header {
                 self.body = Some(OpenHunk::default());
@@ -291,8 +305,9 @@ impl Parser<'_> {
                     Terminator::Fence(mark, line.chars().take_while(|c| *c == mark).count())
                 });
             }
-            // A line after a hunk whose lines were counted wrong: ignoring it would lose a part of
-            // the hunk.
+            // A line after a hunk whose lines were counted wrong: below `@@ -1 +1 @@` are `-a`,
+            // `+b`, `c`, which ends the hunk, and `-d`. Ignoring the last line would lose a part of
+            // the change.
             let is_rest = line.starts_with(['+', '-']) && !line.starts_with("---");
             if is_rest && !self.files.is_empty() {
                 return Err(line_error(line, number));
@@ -314,7 +329,7 @@ impl Parser<'_> {
             file.unsupported.extend(kind_of_mode(mode));
         } else if let Some(mode) = line.strip_prefix("deleted file mode ") {
             (file.op, file.new) = (FileOp::Deleted, None);
-            // The mode of a deleted file does not change.
+            // A deleted file has no new mode, so `deleted file mode 100755` does not change a mode.
             let kind = kind_of_mode(mode).filter(|kind| *kind != UnsupportedChange::Mode);
             file.unsupported.extend(kind);
         } else if let Some(mode) = line.strip_prefix("new mode ") {
@@ -326,7 +341,8 @@ impl Parser<'_> {
             file.unsupported.push(UnsupportedChange::Binary);
         } else if line.starts_with([' ', '+', '-']) {
             if !self.takes_bare {
-                // The name was cut off, or the number of lines is unknown.
+                // In a diff with names as git writes them a hunk has a header. Without it the
+                // number of its lines is unknown, and a part of them may be missing.
                 return Err(line_error(line, number));
             }
             self.body = Some(OpenHunk::default());
@@ -336,7 +352,16 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses `*** Update File: name` and the other lines of its kind.
+    /// Parses `*** Update File: name` and the other lines of the patch format that models are
+    /// taught:
+    ///
+    /// ```text
+    /// *** Begin Patch            *** Update File: a.py     *** Move to: b.py
+    /// *** Add File: new.txt      *** Delete File: old.txt  *** End of File
+    /// *** End Patch
+    /// ```
+    ///
+    /// Within a hunk any other line that begins so is an error: its sign is missing.
     fn command(&mut self, command: &str, number: usize) -> Result<(), DiffError> {
         let named = |prefix: &str| {
             command
@@ -426,15 +451,16 @@ impl Parser<'_> {
         }
         let (sign, text) = (raw.as_bytes()[0], line.get(1..).unwrap_or_default());
         match sign {
-            // The signature that git puts after a patch consists of two lines, which are not part
-            // of a hunk.
+            // The signature that `git format-patch` puts after a patch, `-- ` and a version, is not
+            // part of the hunk. Only after all counted lines and at the end of the input is it one:
+            // elsewhere `-- ` removes the line `- `.
             b'-' if is_full && line == "-- " && self.lines.len() <= number + 2 => {
                 self.end = Terminator::Read;
                 self.close(HunkEnd::BySign)?;
             }
             b' ' | b'+' | b'-' => body.add(sign, text),
             b'\\' => body.end_without_feed(),
-            // Anything may follow the counted lines.
+            // Any text may follow the counted lines, and it ends the hunk.
             _ if is_full => self.close(HunkEnd::BySign)?,
             _ => return Err(line_error(line, number)),
         }
@@ -468,7 +494,8 @@ impl Parser<'_> {
                 .header
                 .map_or(Ok(()), |line| Err(DiffError::NoLines { line }));
         }
-        // Empty lines that the header counts are context whose leading blank was lost.
+        // Empty lines at the end of a hunk are context whose leading blank was lost, as many as the
+        // header still counts. Any more only separate the hunk from the next one.
         let promised = body.left.map_or(0, |(old, new)| old.min(new));
         for _ in 0..body.empty.min(promised) {
             body.push(b' ', "");
@@ -523,7 +550,10 @@ impl OpenHunk {
         self.last = sign;
     }
 
-    /// Applies `\ No newline at end of file` to the line before it.
+    /// Applies `\ No newline at end of file` to the line before it. After a removed line it
+    /// concerns the old text alone, after an added line the new one, and after context both.
+    /// Nothing can follow the last line of the new text, so a hunk that ends with it is complete,
+    /// whatever its header counts, unless the header is by git.
     fn end_without_feed(&mut self) {
         if self.last != b'+' {
             self.hunk.old.pop();
@@ -535,7 +565,9 @@ impl OpenHunk {
     }
 }
 
-/// Parses `@@ -1,2 +3,4 @@` into the first old line and the numbers of old and new lines.
+/// Parses `@@ -1,2 +3,4 @@` into the first old line and the numbers of old and new lines. A missing
+/// count is one. The first new line is not used, since it follows from the hunks before. Any text
+/// may follow the signs: git shows the function that contains the hunk.
 fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
     let inside = line.strip_prefix("@@ -")?;
     let (old, rest) = inside.split_once(" +")?;
@@ -549,7 +581,8 @@ fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
 }
 
 /// Returns the anchor of `@@ a line above`, or `None` if the header has none: between its signs is
-/// nothing, an ellipsis, or a placeholder for numbers (`@@ ... @@`, `@@ -?,? +?,? @@`).
+/// nothing, an ellipsis, or a placeholder for numbers (`@@ ... @@`, `@@ -?,? +?,? @@`). Taken for
+/// an anchor, a placeholder would be searched for in the file and never be found.
 fn anchor(line: &str) -> Option<&str> {
     let inside = line.trim_start_matches('@').trim();
     let (between, _) = inside.split_once("@@").unwrap_or((inside, ""));
@@ -562,7 +595,9 @@ fn anchor(line: &str) -> Option<&str> {
     Some(inside.trim_end_matches("@@").trim())
 }
 
-/// Returns true if a line begins with at least `count` marks. An opening fence may name a language.
+/// Returns true if a line begins with at least `count` marks. An opening fence may name a language,
+/// and a closing fence has at least as many marks as the opening one, so that a diff of a Markdown
+/// file can contain shorter fences (CommonMark 0.31, section 4.5).
 fn is_fence(line: &str, mark: char, count: usize) -> bool {
     line.chars().take_while(|c| *c == mark).count() >= count
 }

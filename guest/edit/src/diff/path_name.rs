@@ -1,4 +1,12 @@
-//! File names in diffs, quoted as git does.
+//! File names in diffs, quoted as git does (`core.quotePath` in git-config(1)):
+//!
+//! ```text
+//! a b.md                   blanks are not quoted
+//! "a\tb\"c.md"             a tab and a quote
+//! "\355\225\234.md"        한.md, with `core.quotePath`, the default of git
+//! ```
+//!
+//! Both forms of a name beyond ASCII are read. The plain one is written, which git reads as well.
 
 use std::fmt::Write as _;
 

@@ -1,11 +1,12 @@
 //! The line diff of two texts.
 //!
 //! Lines that both texts contain once and in the same order are kept, as in Bram Cohen's patience
-//! diff. Between them the shortest edit script is searched for with Myers' algorithm, up to a
-//! number of differences and of comparisons. So the cost is linear in the length of the texts,
-//! whatever they contain: where the search is given up, the whole range becomes one change, which
-//! is just as correct and only longer. Without these caps 200 000 lines shuffled, or repeated from
-//! two symbols, take quadratic time.
+//! diff. Between them the shortest edit script is searched for with Myers' algorithm (*An O(ND)
+//! Difference Algorithm and Its Variations*, 1986), up to a number of differences and of
+//! comparisons. So the cost is linear in the length of the texts, whatever they contain: where the
+//! search is given up, the whole range becomes one change, which is just as correct and only
+//! longer. Without these caps 200 000 lines shuffled, or repeated from two symbols, take quadratic
+//! time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -89,7 +90,7 @@ impl Search<'_> {
                 self.shortest(stretch);
                 continue;
             }
-            // Pushed in reverse, so that the changes are found in order.
+            // Pushed in reverse, so that the changes are found in the order of the text.
             let mut ends = (stretch.old.end, stretch.new.end);
             for (old, new) in anchors.into_iter().rev() {
                 let between = LineChange {
@@ -129,7 +130,9 @@ impl Search<'_> {
     }
 
     /// Returns the lines that occur once on both sides of a range, as many as are in the same
-    /// order.
+    /// order. A closing brace that occurs often is never an anchor, so that a function which is
+    /// inserted between two others is shown as a whole. The counts are reset line by line, because
+    /// clearing the table for each range would be quadratic.
     fn anchors(&mut self, stretch: &LineChange) -> Vec<(usize, usize)> {
         self.steps += stretch.old.len() + stretch.new.len();
         for at in stretch.old.clone() {
@@ -180,7 +183,8 @@ impl Search<'_> {
 }
 
 /// Returns the longest subsequence of pairs whose second elements ascend. The pairs are sorted by
-/// their first elements.
+/// their first elements. This is patience sorting, which takes n log n steps for n pairs: shuffled
+/// lines are all unique, so n may be the length of the text.
 fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The last pair of the best run of each length, and the predecessor of each pair.
     let mut tails: Vec<usize> = Vec::new();
@@ -207,7 +211,9 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 type Level = Vec<usize>;
 
 /// Returns the furthest positions for each number of differences, up to the number that suffices,
-/// or `None` if too many are needed. Diagonal `k`, which is `new - old`, has index `d + k`.
+/// or `None` if too many are needed. Diagonal `k`, which is `new - old`, has index `d + k`. All
+/// levels are kept, because `kept_lines` follows them back; the limit of differences bounds their
+/// memory.
 fn furthest(old: &[usize], new: &[usize], left: &mut usize) -> Option<Vec<Level>> {
     let mut levels: Vec<Level> = Vec::new();
     for count in 0..=DIFFERENCES {
@@ -217,7 +223,7 @@ fn furthest(old: &[usize], new: &[usize], left: &mut usize) -> Option<Vec<Level>
                 None => 0,
                 Some(last) => step(last, index).0,
             };
-            // Beyond the end of either text.
+            // On this diagonal the position in `new` would be before its start.
             let Some(mut to) = (at + index).checked_sub(count) else {
                 continue;
             };

@@ -54,7 +54,9 @@ pub fn difference(names: DiffNames<'_>, old: &str, new: &str) -> TextDiff {
     let (added, removed) = counts(&changes);
     let mut rest = changes.as_slice();
     while !rest.is_empty() {
-        // Changes that are no further apart than their context share a hunk.
+        // Changes that are no further apart than their context share a hunk, as in git. In hunks of
+        // their own, the lines between two close changes would be context of both, and the ranges
+        // of the hunks would overlap.
         let near = |pair: &[LineChange]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT_LINES;
         let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
         let (hunk, behind) = rest.split_at(count);
@@ -80,7 +82,9 @@ fn counts(changes: &[LineChange]) -> (usize, usize) {
 }
 
 /// The lines of two texts, without the equal ones at the beginning and the end that no hunk shows.
-/// For a long text that is edited at one place only a few lines remain.
+/// For a long text that is edited at one place only a few lines remain to be split and numbered. A
+/// line that is left out is equal on both sides and further from a change than the context of a
+/// hunk, so the hunks are those of the whole texts.
 struct Window<'t> {
     /// Number of lines left out at the beginning.
     skipped: usize,
@@ -147,7 +151,8 @@ fn header(names: DiffNames<'_>, is_same_text: bool) -> String {
     if is_same_text {
         return out;
     }
-    // To `patch` a blank ends a name, unless a tab does.
+    // For `patch` a name ends at the first blank, unless a tab follows the name. Git writes the tab
+    // too.
     let end = |name: &str| if name.contains(' ') { "\t" } else { "" };
     let no_name = "/dev/null".to_owned();
     let from = if matches!(names, DiffNames::Created(_)) {
@@ -187,8 +192,9 @@ fn write_hunk(out: &mut String, hunk: &[LineChange], window: &Window<'_>) {
 }
 
 /// Returns a range of lines in a hunk header's format: the first line and the count, which is
-/// omitted if it is one. An empty range names the line before it. `skipped` is added to every line
-/// number.
+/// omitted if it is one. An empty range names the line before it, which is 0 at the start of a file
+/// (POSIX, `diff -u`): `patch` would otherwise insert the lines one line too late. `skipped` is
+/// added to every line number.
 fn position(lines: &Range<usize>, skipped: usize) -> String {
     let start = lines.start + skipped;
     match lines.len() {

@@ -1,4 +1,15 @@
 //! Explanations of refused edits: the error, the current text, and a hint.
+//!
+//! ```text
+//! [EDIT_NOT_FOUND] edits[0] in docs/a.md: the text is not there
+//! Nearest (line 3; first difference in line 3, column 9: …):
+//! 3| Run `npm ci` once.
+//! Nothing was written; edits[1] is fine.
+//! Hint: Send `oldText` as it is in the file.
+//! ```
+//!
+//! With the current text in the message a caller can correct the edit without reading the file
+//! again.
 
 mod difference;
 mod hint;
@@ -10,7 +21,8 @@ use crate::original::shorten;
 use crate::plan::RefusedEdit;
 use crate::warning::Warning;
 
-/// Maximum characters of a path in an explanation. A longer one would leave no room for the rest.
+/// Maximum characters of a path in an explanation. A longer path, of up to 4 096 bytes, would leave
+/// no room for the rest.
 const PATH_CHARS: usize = 300;
 
 impl Reason {
@@ -70,7 +82,8 @@ impl RefusedEdit {
     }
 }
 
-/// Truncates a text to as many whole lines as `room` characters hold.
+/// Truncates a text to as many whole lines as `room` characters hold, or within the first line if
+/// that line alone is too long.
 fn cut(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();

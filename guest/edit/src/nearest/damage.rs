@@ -1,5 +1,7 @@
 //! Detection of two kinds of damage to a whole text: line numbers copied from a reader's output,
-//! and escapes intended for a string literal.
+//! and escapes intended for a string literal. The result serves to explain a refusal, and is never
+//! applied: `\n` and `\"` are correct in patterns, in TeX and in JSON, which unescaping would
+//! corrupt.
 
 use crate::near_miss::Damage;
 
@@ -10,7 +12,9 @@ pub fn without_damage(text: &str) -> Vec<(Damage, String)> {
     numbers.into_iter().chain(escapes).collect()
 }
 
-/// Removes line numbers that ascend by one, or returns `None` if there are none.
+/// Removes line numbers that ascend by one, or returns `None` if there are none. A blank line
+/// counts as numbered even without a number, since a reader may print none there. Numbers that do
+/// not ascend by one, as in `1: a` and `3: b`, are part of the text.
 fn without_numbers(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut expected = None;

@@ -27,7 +27,9 @@ pub fn first(
             return Some(at(line, 1, kind));
         }
         let file = original.line(line);
-        // The text that was sent may begin and end within a line.
+        // The text that was sent may begin and end within a line, so its first line may be the end
+        // of one of the file, its last line the beginning, and its only line any part. A text that
+        // ends in a line end has a complete last line: `second` then differs from `second thing`.
         let is_equal = file == *own
             || (index == 0 && file.ends_with(own))
             || (is_open && file.starts_with(own))
@@ -79,7 +81,8 @@ fn line_difference(line: usize, file: &str, sent: &str, may_begin_within: bool) 
     );
     let file_indent = &file[..file.len() - file_text.len()];
     let sent_indent = &sent[..sent.len() - sent_text.len()];
-    // Either the indentation differs, or the text begins after it.
+    // Either the indentation differs, or the text begins after it. Without this distinction a text
+    // that was quoted from the middle of a line would be reported as one with a wrong indentation.
     let begins_within =
         may_begin_within && (sent_indent.is_empty() || !same_start(file_text, sent_text));
     if !begins_within && file_indent != sent_indent {
@@ -110,7 +113,9 @@ fn same_start(file: &str, sent: &str) -> bool {
     begin(file) == begin(sent)
 }
 
-/// Returns the position in a line of the file at which the text that was sent most likely begins.
+/// Returns the position in a line of the file at which the text that was sent most likely begins:
+/// that of its longest beginning which the line contains. The lengths are halved from 64
+/// characters, so that a line of two megabytes is searched five times at most.
 fn begin(file: &str, sent: &str) -> usize {
     for count in [64, 32, 16, 8, 4] {
         let end = sent
@@ -127,7 +132,8 @@ fn begin(file: &str, sent: &str) -> usize {
 }
 
 /// Classifies the difference of the rest of a line from that of the text that was sent. `before` is
-/// the equal part.
+/// the equal part. Differences that cannot be seen come first: a no-break space shown beside a
+/// blank would be the same text twice, and the caller would send it again.
 fn kind(file: &str, sent: &str, before: &str) -> DifferenceKind {
     let (own, other) = (file.chars().next(), sent.chars().next());
     let are_blank = |text: &str| !text.is_empty() && text.chars().all(is_blank);
@@ -177,7 +183,9 @@ fn kind(file: &str, sent: &str, before: &str) -> DifferenceKind {
 }
 
 /// Returns true for a letter or digit of a script, width or style with many characters that look
-/// like ASCII: Greek, Cyrillic, Armenian, numerals, mathematical and full-width ones.
+/// like ASCII: Greek, Cyrillic, Armenian, numerals, mathematical and full-width ones. Unicode
+/// Technical Standard #39 calls them confusable: a message that shows `a` and the Cyrillic U+0430
+/// without their code points would show the same letter twice.
 fn may_be_mistaken(c: char) -> bool {
     let looks_alike = matches!(
         c,

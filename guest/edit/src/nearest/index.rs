@@ -1,7 +1,8 @@
 //! An index of a text's lines and words by hash, for finding regions similar to another text.
 //!
-//! Both texts are folded first: case, blanks, and quotes and dashes of all kinds are what texts
-//! copied by a model or a person most often differ in.
+//! Both texts are folded first: case, blanks, and quotes and dashes of all kinds are the
+//! differences that texts copied by a model or a person most often have. Folding serves to find a
+//! region and to explain the difference, never to apply an edit.
 
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
@@ -73,8 +74,8 @@ impl TextFolder {
     pub fn words(&mut self, text: &str, mut each: impl FnMut(u64)) {
         let folded = self.fold(text);
         for word in folded.split(|c: char| !c.is_alphanumeric()) {
-            // A single letter does not indicate a place; a single syllable, which has more bytes,
-            // does.
+            // A single ASCII letter is in nearly every line and does not indicate a place. A single
+            // Korean syllable, which has three bytes, may be a word.
             if word.len() > 1 {
                 each(digest(word.as_bytes()));
             }

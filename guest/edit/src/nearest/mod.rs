@@ -3,7 +3,9 @@
 //!
 //! Lines that both contain and that are rare in the file indicate where the text belongs; if there
 //! are none, rare words do. Only the regions that they point to are compared. So the cost is that
-//! of one pass over the file, whatever the texts contain.
+//! of one pass over the file, whatever the texts contain. An edit distance to every part of the
+//! file would be quadratic: a text of 2 000 lines and a file of 200 000 are 400 million pairs of
+//! lines.
 
 mod damage;
 mod difference;
@@ -30,10 +32,12 @@ use crate::view::Blanks;
 const DONE_CHARS: usize = 4;
 
 /// Minimum thousandths by which an old text is more similar to the region than to the new text, if
-/// it was not replaced yet.
+/// it was not replaced yet. If it was, the most similar region is usually the new text itself,
+/// whose similarity to the old one is that of the new text.
 const LIKENESS_MARGIN: u64 = 150;
 
-/// Maximum bytes of a region and of a text that are compared for similarity.
+/// Maximum bytes of a region and of a text that are compared for similarity. A file may consist of
+/// a single line of two megabytes, of which up to [`CANDIDATES`] regions would be compared.
 const LIKENESS_BYTES: usize = 4 << 10;
 
 /// Returns the findings about `sent`, which does not occur. `is_loose` is true if blanks were
@@ -86,7 +90,9 @@ pub fn near_miss(
         .first()
         .and_then(|best| difference::first(original, best.start, &lines, last));
     // If the region is more similar to the old text than the new text is, the old text was not
-    // replaced yet: the new text then occurs only as a part of the region.
+    // replaced yet, and the new text only occurs as a part of the region. A misquoted edit that
+    // shortens the lines `use alpha::*;` and `use beta::*;` to the first one finds that line in
+    // the file, although no edit was made.
     let done = done.filter(|_| {
         let new = shingles(&mut TextFolder::default(), new.unwrap_or_default());
         let sent = shingles(&mut TextFolder::default(), sent);
@@ -120,7 +126,8 @@ pub fn near_miss(
 }
 
 /// Returns the lines of the new text, if it occurs once and so indicates that the edit was made
-/// before.
+/// before. A short text such as `}` occurs anyway, and so may a part of the old text, without an
+/// edit that made it.
 fn find_made(original: &Original<'_>, sent: &str, new: &str) -> Option<(u32, u32)> {
     if new.trim().chars().count() < DONE_CHARS || sent.contains(new) {
         return None;
@@ -144,7 +151,9 @@ fn region(
         .min(original.line_count())
         .max(start + 1);
     let focus = difference.map_or(start, |difference| difference.line as usize - 1);
-    // The difference must be visible, with a few lines before it.
+    // At most `REGION_LINES` lines are shown. The difference must be among them, with a few lines
+    // before it, so that a caller sees where it is: in a region of 200 lines the first twelve may
+    // all be equal.
     let latest = end.saturating_sub(REGION_LINES).max(start);
     let shown = focus.saturating_sub(REGION_LINES / 3).clamp(start, latest);
     let column = |line: usize| difference.filter(|_| line == focus).map_or(1, |d| d.column);
@@ -159,7 +168,8 @@ fn region(
     }
 }
 
-/// Returns a line, or of a long one the part around a column.
+/// Returns a line, or of a long one the part around a column. The beginning of a line of two
+/// megabytes would not show the difference.
 fn clip(line: &str, column: usize) -> String {
     let first = column.saturating_sub(1 + LINE_CHARS / 3);
     let mut chars = line.char_indices();
@@ -190,6 +200,10 @@ struct RegionCandidate {
 }
 
 /// Returns the regions most similar to a text, the most similar first.
+///
+/// Votes select the candidates, and the comparison of their texts orders them. The votes alone are
+/// not enough: two copies of a block may share the same lines with the text, and then the other
+/// lines show which copy was quoted.
 fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<RegionCandidate> {
     let mut folder = TextFolder::default();
     let hashes: Vec<Option<u64>> = lines.iter().map(|line| folder.hash(line)).collect();
@@ -228,13 +242,18 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<RegionCandid
     best
 }
 
-/// A vote for a first line, which may lie before the start of the file, with its weight.
+/// A vote for a first line, with its weight. If the third line of the text equals the first line of
+/// the file, the vote is for line -2.
 type Vote = (i64, u64);
 
-/// Weight of one rare line or word, to be divided by its number of occurrences in the file.
+/// Weight of one rare line or word, to be divided by its number of occurrences in the file: a line
+/// that occurs once points to one region, and a line that occurs eight times is as likely to belong
+/// to each of eight.
 const VOTE: u64 = 64;
 
-/// Returns votes for the start of the text by the lines that it shares with the file.
+/// Returns votes for the start of the text by the lines that it shares with the file. If all of
+/// them are frequent in the file, the rarest one votes for its first few places: in a file of
+/// equal lines any place is as good as another.
 fn line_votes(original: &Original<'_>, hashes: &[Option<u64>]) -> Vec<Vote> {
     let index = original.index();
     let mut votes = Vec::new();
@@ -257,7 +276,9 @@ fn line_votes(original: &Original<'_>, hashes: &[Option<u64>]) -> Vec<Vote> {
     votes
 }
 
-/// Returns votes for the start of the text by the words that it shares with the file.
+/// Returns votes for the start of the text by the words that it shares with the file, in one pass
+/// over the file. If all of the words are frequent, the least frequent ones vote. Of each word only
+/// the first places are kept, so that the memory does not grow with the file.
 fn word_votes(original: &Original<'_>, lines: &[&str]) -> Vec<Vote> {
     let mut folder = TextFolder::default();
     let mut words: Vec<(u64, usize)> = Vec::new();
@@ -319,12 +340,14 @@ fn sum_votes(mut votes: Vec<Vote>, line_count: usize) -> Vec<RegionCandidate> {
     candidates
 }
 
-/// Maximum displacement in lines at which a line still counts as the same.
+/// Maximum displacement in lines at which a line still counts as the same: a text that lacks a line
+/// of the file, or has one more, shares the lines after it at another distance from its start.
 const SLACK: usize = 3;
 
 impl RegionCandidate {
     /// Counts the lines that the region shares with the text, in order, and those of the text, and
-    /// determines the end of the region.
+    /// determines the end of the region. Each line of the file is counted once, so that a text of
+    /// many closing braces does not find the same one again and again.
     fn measure(&mut self, original: &Original<'_>, hashes: &[Option<u64>]) {
         let mut equal = EqualLines::default();
         let mut next = self.start;
@@ -373,7 +396,9 @@ fn likeness(sent: &[u64], own: &[u64]) -> u64 {
             at += 1;
         }
     }
-    // The text may be a part of a long line: only what the region lacks counts in full.
+    // The text may be a part of a long line, whose other runs are no difference. So each run of the
+    // text counts four times as much as one of the region: equal texts reach 1 000, and a text that
+    // the region lacks lowers the result more than one that the region has in addition.
     let total = 4 * sent.len() as u64 + own.len() as u64;
     5_000 * shared / total.max(1)
 }

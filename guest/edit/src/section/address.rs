@@ -47,7 +47,8 @@ pub(super) fn find(original: &Original<'_>, address: &str) -> Result<usize, Reas
 }
 
 /// Returns an error that lists the existing headings, those that share words with the address
-/// first.
+/// first. The sort is stable, so that headings without shared words are in the order of the
+/// document.
 fn no_section(sections: &[Section], address: &str) -> Reason {
     let headed = || sections.iter().filter(|section| section.level > 0);
     let words: Vec<String> = words(address).collect();

@@ -1,5 +1,17 @@
 //! Definitions (of links, footnotes, substitutions, attributes) in a section that are used
 //! elsewhere. They belong to the document, and are kept when the section is replaced or deleted.
+//!
+//! ```text
+//! # Guide
+//! Read [the plan].
+//! # Notes
+//! Old text.
+//!
+//! [the plan]: plan.md
+//! ```
+//!
+//! Definitions are mostly at the end of a document, and so in its last section, whatever that is
+//! about. If `Notes` were deleted with them, the link in `Guide` would become plain brackets.
 
 use std::ops::Range;
 
@@ -22,14 +34,17 @@ pub struct KeptDefinitions {
 
 impl KeptDefinitions {
     /// Collects the definitions in `range` that are used outside it, or by the `content` that
-    /// replaces it and does not define them itself.
+    /// replaces it and does not define them itself. A definition that only the removed text used is
+    /// removed with it, and so is one that nothing uses.
     pub fn new(original: &Original<'_>, range: &Range<usize>, content: &str) -> Self {
         let text = original.text();
         if !may_hold_definitions(original.name, &text[range.clone()]) {
             return Self::default();
         }
         let all = definitions(original.name, text);
-        // The content as it would be parsed with all definitions after it.
+        // The content as it would be parsed with all definitions of the range after it. A use such
+        // as `[y][1]` in the content is only recognised where `[1]` is defined, and a definition in
+        // the content takes precedence over one after it.
         let stands = |one: &&Definition| range.start <= one.span.start && one.span.end <= range.end;
         let behind: Vec<&str> = all
             .iter()
@@ -58,7 +73,8 @@ impl KeptDefinitions {
             if !is_wanted || is_defined(&one.label) {
                 continue;
             }
-            // Adjacent definitions keep the text between them, on which their parsing may depend.
+            // Adjacent definitions keep the text between them, on which their parsing may depend: a
+            // blank line and an indentation decide if a line continues the definition before it.
             let between = last.map(|end| &text[end..one.span.start]);
             let gap = match between.filter(|between| between.trim().is_empty()) {
                 _ if last.is_none() => String::new(),

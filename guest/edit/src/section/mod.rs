@@ -43,7 +43,8 @@ pub struct SectionEdit<'a> {
 pub enum SectionOp {
     /// Replaces its text and keeps its heading.
     Replace,
-    /// Adds the content at the end of its text, before its subsections unless they are included.
+    /// Adds the content at the end of its text, before its subsections unless they are included:
+    /// after them it would be the text of the last subsection.
     Append,
     /// Adds the content below its heading.
     Prepend,
@@ -130,7 +131,9 @@ impl<'o, 't> SectionParts<'o, 't> {
     }
 
     /// Refuses an edit that would change the headings around it. The meaning of a line depends on
-    /// those before it, so the result is parsed and its headings compared.
+    /// those before it: an open HTML block swallows the next heading, and a line before `===`
+    /// becomes a part of its heading. No list of such cases would be complete, so the result is
+    /// parsed, and the headings before and after the edit are compared.
     fn check_headings(
         &self,
         op: SectionOp,
@@ -243,8 +246,9 @@ impl<'o, 't> SectionParts<'o, 't> {
         let before = &self.text[..self.whole.start];
         let content = before.trim_end_matches([' ', '\t', '\n', '\r']).len();
         let mut range = self.whole.clone();
-        // With the last section the blank lines above it are removed, while the line end of the
-        // file is kept or stays absent.
+        // With the last section the blank lines above it are removed, since they would end the
+        // file. A line end of the file is kept, and an absent one stays absent, so that a diff
+        // shows only the section.
         if range.end == self.text.len() && content > 0 {
             let has_end = self.text.ends_with(['\n', '\r']);
             let line_end = if has_end {
@@ -271,7 +275,9 @@ impl<'o, 't> SectionParts<'o, 't> {
     }
 
     /// Returns the kept definitions, surrounded by the blank lines that they need at `range` of the
-    /// deleted section. `content` is the end of the text before it.
+    /// deleted section. `content` is the end of the text before it. In Markdown a definition cannot
+    /// interrupt a paragraph (CommonMark 0.31, section 4.7): directly below the text before the
+    /// section it would be a part of that text.
     fn in_place(&self, kept: &KeptDefinitions, content: usize, range: &Range<usize>) -> String {
         let endings = self.original.endings;
         let above = if content == 0 {
@@ -296,7 +302,7 @@ impl<'o, 't> SectionParts<'o, 't> {
 
     /// Returns the missing line end between a text that ends at `at` and a heading after the blank
     /// lines up to `end`. An underlined heading without a blank line before it would include the
-    /// text.
+    /// text: a setext heading may span several lines (CommonMark 0.31, section 4.3).
     fn gap(&self, at: usize, end: usize) -> &'static str {
         let outline = self.original.outline();
         let mut sections = outline.sections.iter().zip(&outline.heading_ends);
@@ -313,6 +319,8 @@ impl<'o, 't> SectionParts<'o, 't> {
     }
 
     /// Adds content after the line that ends at `at`. `end` is the end of the blank lines after it.
+    /// They stay after the content, so that the distance to the next heading is kept; if there are
+    /// none, one is added, since the next heading may be underlined.
     fn add_behind(&self, at: usize, blanks: usize, content: &str, end: usize) -> ResolvedEdit {
         if content.is_empty() {
             return ResolvedEdit::splice(at..at, String::new());
@@ -322,7 +330,8 @@ impl<'o, 't> SectionParts<'o, 't> {
         let content = endings.adapt(content, []);
         let line_end = leading_line_end(&self.text[at..]).len();
         if line_end == 0 {
-            // The file ends without a line end, and stays so.
+            // The file ends without a line end. The content is added on lines of its own, and the
+            // file still ends without one.
             let text = format!("{}{content}", new_line.repeat(1 + blanks));
             return ResolvedEdit::splice(at..at, text);
         }
@@ -349,7 +358,9 @@ impl<'o, 't> SectionParts<'o, 't> {
         ResolvedEdit::splice(at..at, text)
     }
 
-    /// Returns the content without blank lines around it, and without the section's own heading.
+    /// Returns the content without blank lines around it, and without the section's own heading,
+    /// which a caller may repeat. Another heading of the same or a higher level is refused: the
+    /// content would end the section, and the text after it would belong to that heading.
     fn content(&self, sent: &str, gap: Requirement) -> Result<String, SectionProblem> {
         let mut content = trim_blank_lines(sent);
         let outline = SectionOutline::new(self.original.name, content);
@@ -358,7 +369,8 @@ impl<'o, 't> SectionParts<'o, 't> {
             .first()
             .filter(|first| first.level > 0 && first.span.start == 0);
         if let Some(first) = first {
-            // In reStructuredText the level of a heading is not to be seen by itself.
+            // In reStructuredText the level of a heading follows from the order in which the styles
+            // of underlines first occur in the document, so it is unknown in a part of it.
             let has_levels = Format::from_name(self.original.name) != Some(Format::Rst);
             let is_same = first.heading == self.section.heading;
             if is_same && (first.level == self.section.level || !has_levels) {
@@ -395,8 +407,9 @@ impl<'o, 't> SectionParts<'o, 't> {
         Ok(content.to_owned())
     }
 
-    /// Refuses to add to a section that leaves a block open. Only the last section can do so: after
-    /// any other a heading was found.
+    /// Refuses to add to a section that leaves a block open: below an open fence the added text
+    /// would be code. Only the last section can leave one open, since a heading was found after any
+    /// other.
     fn check_open(&self, end: usize) -> Result<(), SectionProblem> {
         let is_last = end == self.text.len();
         if is_last && leaves_open(self.original.name, &self.text[self.section.span.start..end]) {
@@ -405,7 +418,9 @@ impl<'o, 't> SectionParts<'o, 't> {
         Ok(())
     }
 
-    /// Refuses content that contains a subsection which is also kept.
+    /// Refuses content that contains a subsection which is also kept. A caller that read the
+    /// section with its subsections may send all of them back, and without `include_subsections`
+    /// each would be in the file twice.
     fn check_subsections(&self, content: &str) -> Result<(), SectionProblem> {
         if self.end == self.whole.end {
             return Ok(());

@@ -60,7 +60,8 @@ impl SectionOutline {
         }
     }
 
-    /// Returns the numbers of blank lines around most headings of `text`, at least one.
+    /// Returns the numbers of blank lines around most headings of `text`, at least one: in a file
+    /// with two above each heading, a new heading gets two as well.
     pub fn habit(&self, text: &str) -> BlankLineCounts {
         let (mut below, mut above) = (Vec::new(), Vec::new());
         for (section, heading_end) in self.sections.iter().zip(&self.heading_ends) {
@@ -87,7 +88,9 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Returns the end of the line that contains `end`, within the section.
+/// Returns the end of the line that contains `end`, within the section. The span of a heading may
+/// end before its line does, or between the CR and the LF of a line end, and an edit must not
+/// separate these two.
 fn line_end(text: &str, section: Range<usize>, end: usize) -> usize {
     let end = end.clamp(section.start, section.end);
     if end > section.start && text[..end].ends_with(['\n', '\r']) {
@@ -125,7 +128,8 @@ fn usual(counts: &[usize]) -> usize {
     let mut sorted = counts.to_vec();
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
-    // The smaller of equally frequent ones.
+    // The smaller of equally frequent numbers, since `max_by_key` returns the last maximum of the
+    // reversed runs. In a short file each number may occur once.
     runs.rev()
         .max_by_key(|run| run.len())
         .and_then(|run| run.first())
@@ -133,7 +137,9 @@ fn usual(counts: &[usize]) -> usize {
         .unwrap_or(1)
 }
 
-/// Returns true if `text` leaves a block open that would swallow a heading after it.
+/// Returns true if `text` leaves a block open that would swallow a heading after it: a fence, a
+/// comment, an AsciiDoc listing. A heading is appended and searched for, so that the parser itself
+/// decides: a fence within a list item, for example, ends with the item and leaves nothing open.
 pub fn leaves_open(name: &str, text: &str) -> bool {
     let question = format!("{text}\n\n");
     let end = question.len();

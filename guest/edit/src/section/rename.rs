@@ -25,7 +25,8 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
     let span = section.span.start..outline.heading_ends[index];
     let name = plain(original.name, section.level, sent).ok_or_else(no_heading)?;
     let splices = splices(original, span.clone(), name).ok_or_else(no_heading)?;
-    // The result is parsed to make sure that it is still a heading.
+    // The result is parsed to make sure that it is still a heading of the same level, and that all
+    // other headings are unchanged. `- B` above an underline, for example, is an item of a list.
     let text = original.source.splice_text(&splices);
     let after = SectionOutline::new(original.name, &text);
     let is_kept = after.sections.len() == outline.sections.len()
@@ -48,7 +49,9 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
     })
 }
 
-/// Returns the text of a heading that was sent: one line, without the markup before it.
+/// Returns the text of a heading that was sent: one line, without the markup before it. Markup of
+/// another level is refused, `## B` for a heading `# A`: renaming a section does not move it to
+/// another level, and with it its subsections.
 fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
     let line = sent.trim();
     if line.is_empty() || line.contains(['\n', '\r']) {
@@ -146,7 +149,8 @@ fn setext_splices(
     Some(splices)
 }
 
-/// Returns the number of columns of a text: two for an East Asian wide character.
+/// Returns the number of columns of a text: two for an East Asian wide character. A rule is
+/// measured in columns, and docutils warns of an underline that has fewer than its title.
 fn width(text: &str) -> usize {
     text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
 }

@@ -120,7 +120,8 @@ impl Directory for NativeDirectory {
         let mut entries = Entries::default();
         for entry in self.0.entries().map_err(|error| failure(&error))? {
             let entry = entry.map_err(|error| failure(&error))?;
-            // The entry may be gone by now. An entry of unknown kind is never opened.
+            // The entry may have been removed since it was listed. Its kind is unknown then, and an
+            // entry of unknown kind is never opened.
             let kind = entry.file_type().map_or(Kind::Other, kind);
             match entry.file_name().into_string() {
                 Ok(name) => entries.named.push(Entry { name, kind }),
@@ -138,7 +139,8 @@ impl Directory for NativeDirectory {
     }
 
     fn open_file(&self, name: &str) -> Result<NativeFile, Failure> {
-        // Checked first, because opening a FIFO would wait until somebody writes to it.
+        // The kind is checked first, because opening a FIFO waits until another program writes to
+        // it.
         match self.metadata(name)?.kind {
             Kind::File => {}
             Kind::Symlink => return Err(Failure::Symlink),
@@ -161,7 +163,7 @@ impl Directory for NativeDirectory {
         let moment = |time: io::Result<SystemTime>| time.ok().map(|time| moment(time.into_std()));
         Ok(Stat {
             kind,
-            // The size of other kinds differs between file systems.
+            // The size of a directory or a link depends on the file system, and is reported as 0.
             size: if kind == Kind::File {
                 metadata.len()
             } else {
@@ -182,7 +184,7 @@ impl Directory for NativeDirectory {
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
-        // There is no such sum here; callers then compare each stamp.
+        // Only docent's host has such a sum. Callers compare each stamp instead.
         None
     }
 }
@@ -200,8 +202,9 @@ impl OpenFile for NativeFile {
         let size = self.0.metadata().map_err(told)?.len();
         // One byte more distinguishes a longer file from one of exactly that length.
         let most = cap as u64 + 1;
-        // Allocated at the reported size: growing step by step would zero the memory again and
-        // again.
+        // The buffer is allocated at the reported size, because growing step by step would zero and
+        // copy the memory each time. The size is only a hint: the file may have become shorter, and
+        // the rest of a longer one is read below.
         let mut bytes = vec![0; size.min(most) as usize];
         let mut length = 0;
         while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {

@@ -71,7 +71,9 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn may_write(&self, name: &str) -> Result<(), WriteFailure> {
-        // The superuser may write what nobody may write, and must not do so here either.
+        // For the superuser the system allows writing a file of mode 0444 too. Whoever removed the
+        // permission intended to protect the content, so the mode is examined before the system is
+        // asked. The file is opened without being written or truncated.
         let metadata = self.0.symlink_metadata(name);
         if metadata.is_ok_and(|metadata| metadata.permissions().readonly()) {
             return Err(WriteFailure::Permission);
@@ -90,12 +92,14 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn may_move(&self, _name: &str) -> Result<(), WriteFailure> {
-        // The rename itself will report what forbids it.
+        // Only the rename itself shows if it is forbidden. The transaction is withdrawn then.
         Ok(())
     }
 
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
-        // The name is claimed first, so that a file created in the meantime is not replaced.
+        // An empty file, created exclusively, claims the name first, so that a file created in the
+        // meantime is not replaced: renameat of cap-std replaces, and renameat2(2) with
+        // `RENAME_NOREPLACE` only exists on Linux.
         let mut claim = OpenOptions::new();
         claim
             .write(true)
@@ -105,14 +109,16 @@ impl WriteDirectory for NativeDirectory {
         drop(claimed.map_err(|error| write_failure(&error))?);
         let readied = if is_prepared(name) {
             // A prepared file was private until now, and gets the permissions of any new file.
+            // Those are the ones that the claim has just got from the system, with the umask
+            // applied.
             take_over(self, name, directory, to)
         } else {
             Ok(())
         };
         let moved = readied.and_then(|()| self.0.rename(name, &directory.0, to));
         moved.map_err(|error| {
-            // The claim must not stay where there was nothing; but if somebody has written into it,
-            // it is theirs.
+            // The claim must not remain where there was no file. But if another program has written
+            // to it meanwhile, the file is theirs.
             if directory.version(to).is_ok_and(|found| found.size == 0) {
                 let _ = directory.0.remove_file(to);
             }
@@ -151,7 +157,8 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn sync(&self) -> Result<Durability, WriteFailure> {
-        // Opened again, since the handle may be one that only identifies the directory.
+        // The directory is opened again, since the handle may be one that only identifies it, as
+        // with `O_PATH` of open(2), and such a handle cannot be synced.
         let opened = self.0.open(".");
         durability(opened.and_then(|directory| directory.sync_all()))
     }

@@ -22,10 +22,11 @@ mod write;
 pub use write::WasiNewFile;
 
 /// Maximum bytes that a `read` of a stock host returns. A shorter answer from a regular file is its
-/// end.
+/// end, so that most documents take a single call.
 const READ_CAP: usize = 64 * 1024;
 
-/// Bytes requested at a time from a file longer than [`READ_CAP`].
+/// Bytes requested at a time from a file longer than [`READ_CAP`]. docent's host returns up to this
+/// number, so that a file of 64 MB takes some 64 calls instead of a thousand.
 const LONG_READ: usize = 1024 * 1024;
 
 /// Environment variable by which a host promises that `metadata-hash` changes with the content, as
@@ -33,7 +34,7 @@ const LONG_READ: usize = 1024 * 1024;
 const STAMPS: &str = "DOCENT_STAMPS";
 
 /// Rights with which directories are opened for reading. A host may refuse to open a directory with
-/// more rights than its root has.
+/// more rights than its root has, so directories are not opened for writing just in case.
 const READING: DescriptorFlags = DescriptorFlags::READ;
 
 /// Rights with which directories are opened for writing. Without them a host may refuse any change.
@@ -107,7 +108,8 @@ impl WasiDisk {
         rights: DescriptorFlags,
     ) -> Result<WasiDirectory, Failure> {
         let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
-        // A handle of its own: it is closed when dropped, and the root must stay open.
+        // The root is opened again as `.` instead of being handed out: a descriptor is closed when
+        // it is dropped, and the root must stay open for the next call.
         open_directory(descriptor, ".", rights, self.stamps)
     }
 }
@@ -180,13 +182,15 @@ impl WasiDirectory {
         loop {
             match stream.read_directory_entry() {
                 Ok(Some(entry)) => {
-                    // Hosts may list these two, which are not entries.
+                    // Hosts may list `.` and `..`, which are not entries of the directory.
                     if entry.name != "." && entry.name != ".." {
                         take(entry.name, kind(entry.type_));
                     }
                 }
                 Ok(None) => return Ok(unnamed),
-                // An error of this entry alone; hosts continue with the next one.
+                // This error concerns a single entry, whose name is not UTF-8; hosts continue with
+                // the next one. `std::fs` ends the listing here without an error, and hides the
+                // entries after it.
                 Err(ErrorCode::IllegalByteSequence) => unnamed += 1,
                 Err(code) => return Err(failure(code)),
             }
@@ -212,8 +216,9 @@ impl Directory for WasiDirectory {
     }
 
     fn open_file(&self, name: &str) -> Result<WasiFile, Failure> {
-        // A stock host opens files that are not regular, and blocks on a FIFO. docent's host
-        // refuses them itself, which is part of what it promises with the stamps.
+        // A stock host opens files that are not regular, and opening a FIFO blocks one of its
+        // threads until another program writes to it, which may be never. docent's host refuses
+        // such files itself, as it promises with `DOCENT_STAMPS`, so the additional call is saved.
         if self.stamps == Stamps::Unknown {
             match self.metadata(name)?.kind {
                 Kind::File => {}
@@ -243,14 +248,15 @@ impl Directory for WasiDirectory {
             .map_err(failure)?;
         Ok(Stat {
             kind: kind(stat.type_),
-            // The size of other kinds differs between file systems.
+            // The size of a directory or a link depends on the file system, and is reported as 0.
             size: if stat.type_ == DescriptorType::RegularFile {
                 stat.size
             } else {
                 0
             },
             modified: stat.data_modification_timestamp.map(moment),
-            // wasmtime reports the time of birth where WASI has the change of status.
+            // WASI has no time of creation. wasmtime reports it in the field in which WASI has the
+            // time of the last change of the status.
             created: stat.status_change_timestamp.map(moment),
             accessed: stat.data_access_timestamp.map(moment),
         })
@@ -275,7 +281,9 @@ impl Directory for WasiDirectory {
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
-        // Part of what the host promises with the stamps.
+        // With `DOCENT_STAMPS` the host promises that the stamp of `.`, requested by name, is the
+        // sum of the current stamps of all entries whose stamp it has returned. The stamp of the
+        // directory itself is requested by its descriptor.
         self.stamp_of(".")
     }
 }
@@ -295,18 +303,19 @@ impl OpenFile for WasiFile {
     }
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
-        // Most documents end within the first read, which saves asking for their status.
+        // Most documents end within the first read, which saves a call for their status.
         let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
-        // The status of a long file tells in advance if it is too long; a sparse one may be
-        // endless.
+        // The status of a long file shows in advance if it is too long. A sparse file may be larger
+        // than any memory, and reading it up to the limit would take time for nothing.
         if !end && let Ok(stat) = self.descriptor.stat() {
             match usize::try_from(stat.size) {
-                // Reserved at once, since growing copies.
+                // The memory is reserved at once, since growing the buffer step by step copies it.
                 Ok(size) if size <= cap => bytes.reserve_exact(size.saturating_sub(bytes.len())),
                 _ => return Err(Failure::TooLarge),
             }
         }
-        // One more read if there are exactly `cap` bytes: the file may or may not end there.
+        // With exactly `cap` bytes one more read is needed: the file may or may not end there. The
+        // size of the status does not decide, since the file may have grown since.
         while !end && bytes.len() <= cap {
             let (more, at_end) = self.read(LONG_READ, bytes.len())?;
             bytes.extend_from_slice(&more);
@@ -351,7 +360,8 @@ impl WasiFile {
             .descriptor
             .read(length as u64, offset as u64)
             .map_err(failure)?;
-        // Saves the empty read by which a stock host would report the end.
+        // A stock host reports the end of a file only by an empty read. A short read of a regular
+        // file is its end as well, which saves that call for most files.
         let end = end || bytes.len() < length.min(READ_CAP);
         Ok((bytes, end))
     }
@@ -382,7 +392,8 @@ fn kind(of: DescriptorType) -> Kind {
     }
 }
 
-/// Converts a time. docent's host passes seconds before 1970 in two's complement.
+/// Converts a time. The seconds of WASI are unsigned; docent's host passes those before 1970 in
+/// two's complement.
 fn moment(time: Datetime) -> Moment {
     Moment {
         seconds: time.seconds.cast_signed(),
@@ -396,11 +407,12 @@ fn stamp(hash: MetadataHashValue) -> Stamp {
 
 fn failure(code: ErrorCode) -> Failure {
     match code {
-        // An entry cannot have a name that is too long or malformed.
+        // An entry cannot have a name that is too long or malformed, so a name of 300 bytes is
+        // simply not found.
         ErrorCode::NoEntry | ErrorCode::NameTooLong | ErrorCode::Invalid => Failure::NotFound,
         ErrorCode::Access | ErrorCode::NotPermitted => Failure::Permission,
         ErrorCode::Loop => Failure::Symlink,
-        // The last is the error of docent's host for FIFOs, sockets and devices.
+        // `unsupported` is the error of docent's host for FIFOs, sockets and devices.
         ErrorCode::IsDirectory | ErrorCode::NotDirectory | ErrorCode::Unsupported => {
             Failure::WrongKind
         }

@@ -2,7 +2,8 @@
 //!
 //! docent's host recognises the reserved names of a write in progress: it makes such files private,
 //! gives them the mode, owner and attributes of the files that they replace, and refuses a rename
-//! over any file but the one that was last looked at. Other hosts do none of that.
+//! over any file but the one that was last inspected. Other hosts do none of that: WASI 0.2 has
+//! neither modes nor locks, nor a rename that compares or does not replace.
 
 use docent_tree::disk::{
     Durability, Failure, Kind, NewFile, Version, WriteDirectory, WriteDisk, WriteFailure,
@@ -51,9 +52,11 @@ impl WriteDirectory for WasiDirectory {
             .map_err(failure)?;
         let identity = match self.stamps {
             // docent's host compares files itself when it renames, and more precisely. Its stamp of
-            // a file that has just changed differs each time, so no file would ever be unchanged.
+            // a file that has just changed differs each time, until the clock has moved on: a file
+            // that was saved a moment ago would never count as unchanged.
             Stamps::Reliable => 0,
-            // On other hosts it identifies the file.
+            // On other hosts the hash identifies the file: it notices that another file has got the
+            // name, but not that the file was written, which size and time show.
             Stamps::Unknown => {
                 let hash = self
                     .descriptor
@@ -81,14 +84,16 @@ impl WriteDirectory for WasiDirectory {
         match opened {
             Err(ErrorCode::Access | ErrorCode::NotPermitted) => Err(WriteFailure::Permission),
             Err(ErrorCode::ReadOnly) => Err(WriteFailure::ReadOnly),
-            // For example a running program, which is not written to but replaced.
+            // Other errors are no statement about mode or owner. A running program, for example,
+            // cannot be written (`text-file-busy`), but it can be replaced.
             _ => Ok(()),
         }
     }
 
     fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
-        // docent's host answers a rename of a name onto itself by whether the name could be moved,
-        // and does nothing. Other hosts are not asked, since they do not tell.
+        // docent's host answers a rename of a name onto itself as it would answer a rename of or to
+        // this name, and renames nothing. Other hosts are not asked: rename(2) of a name onto
+        // itself does nothing and succeeds, which says nothing about other renames.
         if self.stamps == Stamps::Unknown {
             return Ok(());
         }
@@ -107,13 +112,17 @@ impl WriteDirectory for WasiDirectory {
         }
         let is_claimed = self.stamps == Stamps::Unknown;
         if is_claimed {
-            // WASI has no rename that does not replace, so an empty file claims the name first.
+            // WASI has no rename that does not replace, so an empty file, created exclusively,
+            // claims the name first. A file that another program creates after the check above thus
+            // makes this call fail, and is not replaced. A crash may leave the empty file behind,
+            // which recovery recognises.
             drop(directory.create_file(to)?);
         }
         let moved = self.descriptor.rename_at(name, &directory.descriptor, to);
         moved.map_err(|code| {
-            // The claim must not stay where there was nothing; but if somebody has written into it,
-            // it is theirs. The first failure is the one to report.
+            // The claim must not remain where there was no file. But if another program has written
+            // to it meanwhile, the file is theirs. Of two failures that of the rename is reported,
+            // not that of the removal.
             if is_claimed && directory.version(to).is_ok_and(|found| found.size == 0) {
                 let _ = directory.descriptor.unlink_file_at(to);
             }
@@ -155,8 +164,10 @@ impl WriteDirectory for WasiDirectory {
     fn sync(&self) -> Result<Durability, WriteFailure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(Durability::Durable),
-            // The errors of Windows and other runtimes for any directory, even if they can sync
-            // files.
+            // These errors are returned for any directory by Windows and by other runtimes, even if
+            // they can sync files. If they were failures, nothing could be written there. A killed
+            // process loses nothing without these syncs; only a loss of power may, and the answer
+            // says so.
             Err(
                 ErrorCode::Access
                 | ErrorCode::NotPermitted
@@ -185,8 +196,9 @@ impl NewFile for WasiNewFile {
                 .write(rest, self.length)
                 .map_err(write_failure)?;
             let taken = usize::try_from(written).unwrap_or(usize::MAX);
-            // A host that takes nothing, or more than it was given, would keep this loop running
-            // for ever.
+            // A write may be partial, so the rest is written next. A host that takes nothing would
+            // keep this loop running forever, and one that claims to have taken more than it was
+            // given has written unknown bytes.
             match rest.get(taken..) {
                 Some(behind) if taken > 0 => rest = behind,
                 _ => return Err(WriteFailure::Io),
@@ -211,7 +223,7 @@ fn write_failure(code: ErrorCode) -> WriteFailure {
         }
         ErrorCode::Busy | ErrorCode::TextFileBusy => WriteFailure::MountPoint,
         // docent's host returns this for a rename whose target is no longer the file that it
-        // showed.
+        // showed. The transaction then inspects the file again.
         ErrorCode::WouldBlock => WriteFailure::Changed,
         // docent's host returns this if another instance holds the lock on the root's state.
         ErrorCode::NoLock => WriteFailure::InUse,

@@ -37,7 +37,7 @@ pub enum Error {
     #[error("`{0}` is of a sensitive kind; expected a file without secrets")]
     Sensitive(RelPath),
     /// A path that exists already.
-    #[error("`{0}` already exists; expected a path where nothing is")]
+    #[error("`{0}` already exists; expected a path that does not exist")]
     Exists(RelPath),
     /// A path that does not exist.
     #[error("`{0}` is not there; expected a file")]

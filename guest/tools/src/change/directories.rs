@@ -139,7 +139,7 @@ impl Moving {
         let to = match PathState::resolve_with(corpus, root.chosen.index, &target, hidden)? {
             PathState::Free(place) => place.to_string(),
             PathState::Taken(place) => {
-                let hint = "Give a path where nothing is: directories are not merged.";
+                let hint = "Give a path that does not exist: directories are not merged.";
                 return Err(exists(&place, hint));
             }
         };
@@ -191,13 +191,13 @@ impl Moving {
         let links = match self.links {
             LinkPolicy::Follow => String::new(),
             LinkPolicy::Stay => format!(
-                "; links to what is in `{}`, and in it, stay as they are",
+                "; links to files in `{}`, and in them, are not rewritten",
                 self.from
             ),
         };
         format!(
-            "what is hidden, ignored, sensitive, a link, or an empty directory in `{}` stays where \
-             it is; directories that are left empty go{links}",
+            "hidden, ignored and sensitive entries, links and empty directories in `{}` are not \
+             moved; directories that become empty are deleted{links}",
             self.from
         )
     }
@@ -206,7 +206,7 @@ impl Moving {
 fn into_itself(from: &str, target: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
-        format!("`{target}` is `{from}` or lies in it; expected a path outside of it"),
+        format!("`{target}` is `{from}` or inside it; expected a path outside it"),
         "Give a path that does not begin with that of the directory.",
     )
 }
@@ -214,7 +214,7 @@ fn into_itself(from: &str, target: &RelPath) -> Error {
 fn empty(path: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
-        format!("`{path}` holds no file that could be moved; expected one at least"),
+        format!("`{path}` contains no file that can be moved; expected at least one"),
         "Hidden and ignored files, and links, are not moved.",
     )
 }

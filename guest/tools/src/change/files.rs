@@ -119,7 +119,7 @@ fn free<D: WriteDisk>(
     check_content(path, text)?;
     match PathState::resolve(corpus, root.chosen.index, path)? {
         PathState::Free(place) => Ok(place),
-        PathState::Taken(place) => Err(exists(&place, "Send a diff of the file that is there.")),
+        PathState::Taken(place) => Err(exists(&place, "Send a diff of the existing file.")),
     }
 }
 
@@ -314,7 +314,7 @@ impl FileTasks<'_> {
         };
         match PathState::resolve_with(corpus, root.chosen.index, target, hidden)? {
             PathState::Free(place) => Ok(place),
-            PathState::Taken(place) => Err(exists(&place, "Give a path where nothing is.")),
+            PathState::Taken(place) => Err(exists(&place, "Give a path that does not exist.")),
         }
     }
 
@@ -409,7 +409,7 @@ fn whole_edit(index: usize, before: u32, after: u32) -> AppliedEdit {
 }
 
 fn links_stay(path: &str) -> String {
-    format!("links to `{path}` and in it stay as they are")
+    format!("links to `{path}` and in it are not rewritten")
 }
 
 /// Returns the error of an edit whose file does not exist, since edits do not create files.
@@ -418,10 +418,10 @@ fn no_file(path: &RelPath, error: Error) -> Error {
         return error;
     }
     let hint = if is_hidden(path) {
-        "Look for its path. A new file whose name, or directory, begins with a dot is made by the \
-         person."
+        "Search for its path. Only the person can create a file whose name or directory begins \
+         with a dot."
     } else {
-        "Look for its path. Edits make no new file: that is written whole."
+        "Search for its path. Edits cannot create a file: write it as a whole."
     };
     Error {
         hint: hint.to_owned(),
@@ -440,8 +440,8 @@ fn double_move_error() -> Error {
 fn double_fate_error() -> Error {
     refuse(
         ErrorCode::InvalidRequest,
-        "one part of a diff makes or removes the file, and another edit of the call is about it \
-         as well; expected one of them",
+        "a diff creates or deletes the file, and another edit of the call changes it as well; \
+         expected one of them",
         "Send one of them, or each in a call of its own.",
     )
 }
@@ -455,9 +455,9 @@ fn more_stands_there(plan: &Plan) -> Error {
     };
     refuse(
         ErrorCode::Conflict,
-        format!("the diff removes the file, and {what}; expected what the diff says"),
-        "Read the file, see whether it should still be removed, and send a diff with all its lines, each \
-         with a `-`.",
+        format!("the diff deletes the file, and {what}; expected the content in the diff"),
+        "Read the file, check that it should still be deleted, and send a diff with all its lines, \
+         each with a `-`.",
     )
 }
 
@@ -491,7 +491,7 @@ fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<S
     }
     if !moves && !plan.changed {
         warnings.push(format!(
-            "`{path}` would be as before: the edits change nothing"
+            "`{path}` stays the same, because the edits change nothing"
         ));
     }
     warnings

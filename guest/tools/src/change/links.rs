@@ -29,7 +29,7 @@ use crate::writing::link_index::{
 use crate::writing::root::WritableRoot;
 
 /// Warning if the caller does not ask for the impact.
-const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impact` is false";
+const NOT_LOOKED: &str = "imports and uses of this code were not searched: `impact` is false";
 
 /// Effects of a call's edits on links.
 #[derive(Default)]
@@ -130,7 +130,7 @@ pub fn follow<D: WriteDisk>(
     impact.note_documents(&link_index);
     if !code.is_empty() {
         if !visit_hidden(corpus, root.chosen.index, &mut code) {
-            let warning = "not all hidden files were looked at for the old paths";
+            let warning = "not all hidden files were searched for the old paths";
             impact.warnings.push(warning.to_owned());
         }
         impact.note_code(code);
@@ -171,7 +171,7 @@ fn others<D: WriteDisk>(
     if link_index.unread > 0 && !impact.moves_nothing() {
         let count = link_index.unread;
         impact.warnings.push(format!(
-            "{count} documents could not be read: links in them stay as they are"
+            "{count} documents could not be read: their links are not rewritten"
         ));
     }
     for LinkingDocument { path, .. } in link_index.linking {
@@ -353,15 +353,15 @@ fn links_of(one: &Planned, text: &str) -> Vec<Link> {
 }
 
 fn rewrite_warning(path: &str, error: &Error) -> String {
-    format!("links in `{path}` stay as they are: {}", error.message)
+    format!("links in `{path}` are not rewritten: {}", error.message)
 }
 
 fn too_many() -> Error {
     refuse(
         ErrorCode::LimitReached,
         format!(
-            "links would have to change in so many documents that they are more than {FILES} \
-             files, or {TRANSACTION_BYTES} bytes, with those of the call"
+            "the files of the call and those with links to rewrite are more than {FILES}, or have \
+             more than {TRANSACTION_BYTES} bytes"
         ),
         "Nothing was written. Send `updateLinks` false with the move, and fix the links in \
          separate calls.",

@@ -109,7 +109,8 @@ pub fn encode(
                 "the cursor to the next page takes {} characters; expected at most {CURSOR_CHARS}",
                 text.len()
             ),
-            "Paths are too long here to go on in pages: name a deeper directory in path, or raise limit and the scan's caps.",
+            "Paths are too long here for a cursor: name a deeper directory in path, or raise limit \
+             and the scan's caps.",
         ));
     }
     Ok(text)

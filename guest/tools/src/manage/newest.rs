@@ -241,7 +241,7 @@ impl NewestVectors<'_> {
 pub(super) fn embedding_error(failure: Failure) -> Error {
     refuse(
         ErrorCode::SemanticSearchUnavailable,
-        format!("no vectors can be made: {failure}; expected an embedder that answers"),
-        "Vectors made before are kept; call again when the embedder answers.",
+        format!("no vectors can be computed: {failure}; expected an embedder that answers"),
+        "Vectors computed before are kept; call again when the embedder answers.",
     )
 }

@@ -307,7 +307,7 @@ impl<D: Disk> PathResolver<'_, D> {
         refuse(
             ErrorCode::InvalidPath,
             format!(
-                "`{text}` lies outside what was granted; expected a path below {noun} {}",
+                "`{text}` is outside the granted directories; expected a path below {noun} {}",
                 self.names()
             ),
             hint,

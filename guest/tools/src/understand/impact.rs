@@ -93,15 +93,15 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
     match (links, imports) {
         (0, 0) => None,
         (_, 0) => Some(format!(
-            "Deleted, it would break {}; moved, it takes them along.",
+            "Deleting it would break {}; moving it takes them along.",
             told(links, "link", "links", link_files)
         )),
         (0, _) => Some(format!(
-            "Moved, renamed or deleted, it would break {}.",
+            "Moving, renaming or deleting it would break {}.",
             told(imports, "import", "imports", import_files)
         )),
         _ => Some(format!(
-            "Deleted, it would break {} and {}; moved, it takes the links along, and not the \
+            "Deleting it would break {} and {}; moving it takes the links along, and not the \
              imports.",
             told(links, "link", "links", link_files),
             told(imports, "import", "imports", import_files)

@@ -31,16 +31,16 @@ pub fn nothing(
         return None;
     }
     if !tree.is_complete {
-        let cut = "Not all files could be looked at: raise limits, or name a directory.";
+        let cut = "Not all files could be searched: raise limits, or name a directory.";
         return is_all_empty.then(|| cut.to_owned());
     }
     if tree.read == 0 {
-        let none = "No file there is a document or code that can be read.";
+        let none = "None of the files is a readable document or code.";
         return is_all_empty.then(|| none.to_owned());
     }
     if let UnderstandSubject::Symbol { name, .. } = &request.subject {
         return asked(&Aspect::Impact).then(|| {
-            format!("No other line holds the name of `{name}`, in all files that are text.")
+            format!("No other line of any text file contains the name of `{name}`.")
         });
     }
     let subject = match &request.subject.names()[..] {

@@ -113,14 +113,13 @@ fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String>
     let (others, other_files) = told(&[may_be]);
     let most = if is_everything { "up to" } else { "at least" };
     let would = format!(
-        "Renamed or deleted, it would break {most} {} in {use_files}",
+        "Renaming or deleting it would break {most} {} in {use_files}",
         count_phrase(uses, "line", "lines")
     );
     match (uses, others) {
         (0, 0) => None,
         (0, _) => Some(format!(
-            "Renamed or deleted, it may break {} in {other_files}: whether they mean it cannot be \
-             told.",
+            "Renaming or deleting it may break {} in {other_files}: they may mean something else.",
             count_phrase(others, "line", "lines")
         )),
         (_, 0) => Some(format!("{would}.")),

@@ -184,7 +184,7 @@ impl Existing {
                     self.path,
                     self.hash().short()
                 ),
-                "Read it again, see whether the change is still right, and send the hash of now.",
+                "Read it again, check that the change is still right, and send the new hash.",
             )),
             _ => Ok(()),
         }
@@ -205,7 +205,7 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
         ),
         Absence::Link => (
             "is a link, or its path contains one",
-            "Name the file that it leads to by its own path, if that is in this root.",
+            "Give the path of its target, if that is in this root.",
         ),
         Absence::Special => ("is not a regular file", "Only regular files are edited."),
         Absence::Missing => return not_found(path),

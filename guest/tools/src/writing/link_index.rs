@@ -214,7 +214,7 @@ fn too_long() -> Error {
     refuse(
         ErrorCode::LimitReached,
         format!(
-            "the root holds so much that its links cannot be looked at within {} seconds",
+            "the root is so large that its links cannot be searched within {} seconds",
             LINK_INDEX_MS / 1000
         ),
         "Nothing was written. Send `updateLinks` false with the move, and `impact` false, and \

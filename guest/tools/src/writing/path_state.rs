@@ -138,7 +138,7 @@ fn refuse_by_name(path: &RelPath, hidden: HiddenNames) -> Result<(), Error> {
         return Err(refuse(
             ErrorCode::InvalidPath,
             format!("`{path}` is hidden; expected names that do not begin with a dot"),
-            "Give another path, or ask the person to make the file.",
+            "Give another path, or ask the person to create the file.",
         ));
     }
     Ok(())
@@ -147,8 +147,8 @@ fn refuse_by_name(path: &RelPath, hidden: HiddenNames) -> Result<(), Error> {
 fn ignored_error(path: &RelPath, rule: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidPath,
-        format!("`{path}` is not shown: ignore rules leave `{rule}` out; expected another path"),
-        "Give a path that no ignore rule is about, or ask the person to make the file.",
+        format!("`{path}` is not visible: ignore rules exclude `{rule}`; expected another path"),
+        "Give a path that no ignore rule excludes, or ask the person to create the file.",
     )
 }
 
@@ -164,7 +164,7 @@ fn no_directory(path: &RelPath, above: &RelPath) -> Error {
 pub fn exists(path: &RelPath, hint: &str) -> Error {
     refuse(
         ErrorCode::DocumentExists,
-        format!("`{path}` already exists; expected a path where nothing is"),
+        format!("`{path}` already exists; expected a path that does not exist"),
         hint,
     )
 }

@@ -41,7 +41,7 @@ pub fn refusal_error<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refus
             ErrorCode::InvalidPath,
             "Give the path of a file in a directory, without names that begin with a dot.",
         ),
-        Refusal::Exists(_) => (ErrorCode::DocumentExists, "Give a path where nothing is."),
+        Refusal::Exists(_) => (ErrorCode::DocumentExists, "Give a path that does not exist."),
         Refusal::Protected(_) => (
             ErrorCode::ReadOnly,
             "Nothing was touched. Ask the person to allow it, such as with `chmod u+w`, or to \
@@ -76,7 +76,7 @@ pub fn refusal_error<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refus
         ),
         Refusal::DamagedJournal => (
             ErrorCode::Conflict,
-            "Nothing is written to this root until a person has looked at it: tell them.",
+            "Nothing is written to this root until a person has checked it: tell them.",
         ),
     };
     refuse(code, message, hint)
@@ -129,8 +129,8 @@ fn conflict<T: WriteDirectory>(
             expected.short(),
             since(journal, path, expected).map_or(String::new(), |diff| format!("\n{diff}")),
         ),
-        "Read it again: what is there now is what another program or person wrote, or a later \
-         change, which would have to be undone first.",
+        "Read it again: another program or person has changed it, or a later change has, which \
+         would have to be undone first.",
     )
 }
 

@@ -129,7 +129,7 @@ fn open_error(name: &str, failure: WriteFailure) -> Error {
         ),
         failure => refuse(
             ErrorCode::WriteFailed,
-            format!("root `{name}`, or what is kept of it, cannot be opened: {failure}"),
+            format!("root `{name}`, or its history, cannot be opened: {failure}"),
             "Ask the person whether the granted directory was moved, deleted or locked.",
         ),
     }

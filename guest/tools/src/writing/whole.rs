@@ -128,8 +128,8 @@ impl Whole {
             return Err(refuse(
                 ErrorCode::Conflict,
                 format!(
-                    "`planId` is `{sent}`; expected that of the last dry run: the text is another, \
-                     or the file has changed since"
+                    "`planId` is `{sent}`; expected that of the last dry run: the text differs, or \
+                     the file has changed since"
                 ),
                 "Nothing was written. Send it with `dryRun` true, look at the difference, and send \
                  it again with the id that comes with it.",

@@ -181,8 +181,8 @@ fn imports_of_others_are_no_uses() {
     ];
     let answer = impact(&files, "base", UnderstandDepth::Standard);
     let sure = answer.breaks.unwrap_or_default();
-    let expected = "Renamed or deleted, it would break up to 3 lines in 2 files, and perhaps 3 more \
-                    in 2 files.";
+    let expected = "Renaming or deleting it would break up to 3 lines in 2 files, and perhaps 3 \
+                    more in 2 files.";
     assert_eq!(sure, expected);
     // The name is that of a module, not of an import from it.
     let files = [
@@ -213,6 +213,6 @@ fn imports_of_others_are_no_uses() {
         ("Cargo.toml", "[package]\nname = \"p\"\n"),
     ];
     let answer = impact(&files, "Gear", UnderstandDepth::Standard);
-    let expected = "Renamed or deleted, it would break up to 3 lines in 1 file.";
+    let expected = "Renaming or deleting it would break up to 3 lines in 1 file.";
     assert_eq!(answer.breaks.as_deref(), Some(expected));
 }

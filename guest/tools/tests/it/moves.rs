@@ -215,7 +215,7 @@ fn what_is_not_shown_stays_with_its_directory() {
     let before = tree(&disk);
     let answer = apply(&disk, vec![moving("old", "new")]);
     assert!(
-        answer.warnings[0].contains("stays where it is"),
+        answer.warnings[0].contains("are not moved"),
         "{:?}",
         answer.warnings
     );
@@ -294,11 +294,11 @@ fn directories_that_cannot_move() {
     ]);
     let before = tree(&disk);
     for (path, to, code, said) in [
-        ("a", "a/x", ErrorCode::InvalidRequest, "lies in it"),
-        ("a", "a", ErrorCode::InvalidRequest, "lies in it"),
+        ("a", "a/x", ErrorCode::InvalidRequest, "inside it"),
+        ("a", "a", ErrorCode::InvalidRequest, "inside it"),
         ("a", "g", ErrorCode::DocumentExists, "already exists"),
         ("a", "f.md", ErrorCode::DocumentExists, "already exists"),
-        ("e", "x", ErrorCode::InvalidRequest, "holds no file"),
+        ("e", "x", ErrorCode::InvalidRequest, "contains no file"),
         ("a", ".x", ErrorCode::InvalidPath, "hidden"),
         ("f.md/", "x.md", ErrorCode::InvalidPath, "that of a file"),
         ("f.md", "x/", ErrorCode::InvalidPath, "that of a file"),

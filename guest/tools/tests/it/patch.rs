@@ -354,7 +354,7 @@ fn what_is_no_text_is_refused() {
             "--- a/a.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n--- a/a.md\n+++ b/a.md\n\
              @@ -1 +1 @@\n-a\n+b\n",
             ErrorCode::InvalidRequest,
-            "one part of a diff makes or removes the file",
+            "a diff creates or deletes the file",
         ),
     ] {
         let (found, message) = refusal(&mut docent, patch);
@@ -389,7 +389,7 @@ fn what_of_a_patch_is_not_done_is_said() {
     assert_eq!(warned(with_mode), (said.to_owned(), 0));
     let renamed = "diff --git a/a.md b/c.md\nsimilarity index 100%\nrename from a.md\n\
                    rename to c.md\n";
-    let said = "links to `a.md` and in it stay as they are";
+    let said = "links to `a.md` and in it are not rewritten";
     assert_eq!(warned(renamed), (said.to_owned(), 1));
     let removed = "--- a/a.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
     assert_eq!(warned(removed), (String::new(), 1));

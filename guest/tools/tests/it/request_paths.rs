@@ -104,8 +104,8 @@ fn what_is_outside_is_told_with_the_roots_and_how_to_write_it() {
     assert_eq!(
         (error.message.as_str(), error.hint.as_str()),
         (
-            "`/users/ann/a.md` lies outside what was granted; expected a path below one of the roots \
-             `docs`, `notes`",
+            "`/users/ann/a.md` is outside the granted directories; expected a path below one of \
+             the roots `docs`, `notes`",
             "For a path below the root leave the leading slash out: `users/ann/a.md`."
         )
     );

@@ -614,7 +614,7 @@ fn what_refers_to_something_is_told_with_the_documents_that_were_not_read() {
     for (path, symbol) in [("docs/api.md", None), ("src/load.py", Some("load_all"))] {
         let said = impact(path, symbol, &files);
         assert!(
-            said.starts_with("Renamed or deleted") || said.contains("break"),
+            said.starts_with("Renaming or deleting") || said.contains("break"),
             "{said}"
         );
         assert!(said.ends_with(unread), "{said}");

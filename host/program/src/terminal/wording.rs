@@ -99,8 +99,8 @@ const CHANGE: &[Phrase] = &[
     ),
     ("A new file is written whole", "Make it with `docent write`"),
     (
-        "Edits make no new file: that is written whole",
-        "`docent write` makes new ones",
+        "Edits cannot create a file: write it as a whole",
+        "`docent write` creates files",
     ),
 ];
 
@@ -139,8 +139,8 @@ const PERSON: &[Phrase] = &[
     ("; ask the person to copy it", "; copy it"),
     ("; ask the person for a backup", "; look for a backup"),
     (
-        "or ask the person to make the file",
-        "or make the file in another way",
+        "or ask the person to create the file",
+        "or create the file in another way",
     ),
     ("or ask the person to edit it", "or edit it in another way"),
     (" Try again; if it fails again, tell the person.", ""),

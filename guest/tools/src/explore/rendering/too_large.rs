@@ -20,7 +20,7 @@ pub fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
     if needed <= u64::from(most) {
         return format!("Raise limits.{limit} to {needed}, or {instead}.");
     }
-    format!("No call gives it whole, for limits.{limit} goes to {most}; {instead}.")
+    format!("No call returns it whole: limits.{limit} is at most {most}; {instead}.")
 }
 
 /// Returns true if a limit is the call's own, and not that of every file.
@@ -63,7 +63,7 @@ mod tests {
         );
         assert_eq!(
             raise("maxChars", 1_700_000, 200_000, INSTEAD_OF_TEXT),
-            "No call gives it whole, for limits.maxChars goes to 200000; ask for a section, or a \
+            "No call returns it whole: limits.maxChars is at most 200000; ask for a section, or a \
              preview that names the sections."
         );
     }

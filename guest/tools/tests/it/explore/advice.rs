@@ -47,7 +47,7 @@ fn no_limit_is_raised_beyond_the_most() {
     let answer = ask(&disk, full("long.md", LIMITS));
     assert_eq!(answer.status, ExploreStatus::Blocked);
     let hint = advice(&answer);
-    assert!(hint.starts_with("No call gives it whole"), "{hint}");
+    assert!(hint.starts_with("No call returns it whole"), "{hint}");
     assert!(!hint.contains("Raise"), "{hint}");
 }
 

@@ -223,6 +223,22 @@ mod tests {
     }
 
     #[test]
+    fn an_underline_is_not_the_overline_of_the_next_title() {
+        let text = "One\n===\nTwo\n===\n\nx\n\n---\nSub\n---\nEnd\n---\n";
+        let found: Vec<(u8, &str)> = sections("x.rst", text)
+            .into_iter()
+            .map(|section| (section.level, &text[section.span]))
+            .collect();
+        let expected = [
+            (1, "One\n===\n"),
+            (1, "Two\n===\n\nx\n\n"),
+            (2, "---\nSub\n---\n"),
+            (3, "End\n---\n"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
     fn asciidoc() {
         let text = "= Doc\n\n== One\nx\n----\n== code\n----\n=== Two\n====\nbox\n====\n";
         let levels: Vec<(u8, String)> = sections("x.adoc", text)

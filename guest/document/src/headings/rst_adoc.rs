@@ -86,13 +86,15 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             continue;
         };
         let is_title = !title.trim().is_empty() && rule_sign(title).is_none();
-        // A title is a line of text whose underline is at least as long. A rule is not a title, and
-        // neither is a line that was the underline of another one.
-        if !is_title || rule.chars().count() < title.chars().count() || last_rule == Some(i) {
+        // A title is a line of text whose underline is at least as long.
+        if !is_title || rule.chars().count() < title.chars().count() {
             continue;
         }
+        // The underline of one title is not the overline of the next: two titles in a row, each
+        // underlined, are two sections of one level.
         let overline = i
             .checked_sub(1)
+            .filter(|above| last_rule != Some(*above))
             .map(|above| lines[above])
             .filter(|(_, above)| above == rule);
         // Only a title between two rules may be indented, to be centred. An indented line above a

@@ -104,6 +104,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 self.roll_back(&record)?;
                 recovered.rolled_back = true;
             }
+            // A later version of docent has prepared it. The files that it names stay in the tree
+            // with reserved names if only the journal is removed, so the later version has to
+            // recover first.
+            Some(Err(Malformed::Version)) => return Err(Error::DamagedJournal),
             // The journal was cut off before it was complete. It is synced before any file that it
             // names is created, so no such file exists. In a root, this also removes a journal with
             // hidden paths that came with a tree, without a change to the paths that it names.

@@ -130,6 +130,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Ok(None);
         };
         let (above, name) = split(entry.action.path());
+        // A directory that may not be entered any more ends the recovery, at every attempt: its
+        // backup may be the only copy of the old content, and without the journal nothing would
+        // say so. Writing continues when the person has given access to the directory again.
         if let Some(directory) = find(self.root, above)? {
             let names = (prepared_name(record, index), backup(record, index));
             let source = Replacement {

@@ -25,7 +25,9 @@ use crate::directories::{
 };
 use crate::error::Error;
 use crate::journal::{Change, CommitOutcome, Draft, Expected, FileOperation, Journal};
-use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, PRUNE_BYTES, TRANSACTION_BYTES};
+use crate::limits::{
+    FILES, NOTE_BYTES, OPEN_FILES, PREPARED_JOURNAL_BYTES, PRUNE_BYTES, TRANSACTION_BYTES,
+};
 use crate::objects;
 use crate::record::{Action, Record, RecordedChange, is_hidden};
 use crate::reserved::prepared_name;
@@ -382,7 +384,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
     fn prepare(&self, plan: &TransactionPlan) -> Result<Durability, Error> {
         let record = &plan.record;
         let home = self.home();
-        let journal = home.directory.create(home.prepared, &record.encode())?;
+        let content = record.encode();
+        // A journal over the limit of reading could be written, and then neither be rolled forward
+        // nor back: the root could not be written to any more.
+        if content.len() > PREPARED_JOURNAL_BYTES {
+            let (bytes, most) = (content.len() as u64, PREPARED_JOURNAL_BYTES as u64);
+            return Err(Error::TooLarge(bytes, most));
+        }
+        let journal = home.directory.create(home.prepared, &content)?;
         if is_taken(Step::JournalContent) {
             journal.sync()?;
         }

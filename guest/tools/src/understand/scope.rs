@@ -39,9 +39,8 @@ pub fn nothing(
         return is_all_empty.then(|| none.to_owned());
     }
     if let UnderstandSubject::Symbol { name, .. } = &request.subject {
-        return asked(&Aspect::Impact).then(|| {
-            format!("No other line of any text file contains the name of `{name}`.")
-        });
+        return asked(&Aspect::Impact)
+            .then(|| format!("No other line of any text file contains the name of `{name}`."));
     }
     let subject = match &request.subject.names()[..] {
         [] => "the root".to_owned(),

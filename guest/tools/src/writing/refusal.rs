@@ -41,7 +41,10 @@ pub fn refusal_error<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refus
             ErrorCode::InvalidPath,
             "Give the path of a file in a directory, without names that begin with a dot.",
         ),
-        Refusal::Exists(_) => (ErrorCode::DocumentExists, "Give a path that does not exist."),
+        Refusal::Exists(_) => (
+            ErrorCode::DocumentExists,
+            "Give a path that does not exist.",
+        ),
         Refusal::Protected(_) => (
             ErrorCode::ReadOnly,
             "Nothing was touched. Ask the person to allow it, such as with `chmod u+w`, or to \

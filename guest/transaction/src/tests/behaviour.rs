@@ -326,6 +326,48 @@ fn a_damaged_journal_is_left_alone_and_stops_writing() {
 }
 
 #[test]
+fn a_journal_that_a_later_version_has_prepared_is_left_to_it() {
+    let start = State::with_files(&[("a.md", "a")]);
+    let machine = Machine::recording(start, Platform::Guarded);
+    done(commit(
+        &machine,
+        Keeps::Nothing,
+        vec![set("a.md", "a", "b")],
+    ));
+    let prepared = ".docent-journal-prepared";
+    let mut left = 0;
+    for mut state in machine.take_snapshots() {
+        let Some(Some(journal)) = state.tree().remove(prepared) else {
+            continue;
+        };
+        let text = String::from_utf8(journal).expect("a journal is text");
+        let later = text.replacen("operation 1", "operation 2", 1);
+        if later == text {
+            continue;
+        }
+        state.save(prepared, later.as_bytes());
+        let machine = Machine::on(state, Platform::Guarded);
+        let before = machine.state().tree();
+        let refused = commit(&machine, Keeps::Nothing, vec![set("a.md", "a", "c")]);
+        assert_eq!(refused.err(), Some(Error::DamagedJournal));
+        assert_eq!(machine.state().tree(), before);
+        left += 1;
+    }
+    assert!(left > 0);
+}
+
+#[test]
+fn paths_that_no_journal_could_hold_are_refused() {
+    let machine = machine(&[("a.md", "a")]);
+    let deep = "d/".repeat(2_040);
+    let files = (0..32).map(|number| new(&format!("{number}/{deep}n.md"), "n"));
+    let before = machine.state().tree();
+    let refused = commit(&machine, Keeps::Nothing, files.collect());
+    assert!(matches!(refused, Err(Error::TooLarge(..))));
+    assert_eq!(machine.state().tree(), before);
+}
+
+#[test]
 fn a_tree_in_memory_is_written_to_as_well() -> Result<(), Box<dyn std::error::Error>> {
     let disk = MemoryDisk::with_files(&[("a.md", "a"), ("d/b.md", "b")]);
     disk.set_writable("docs");

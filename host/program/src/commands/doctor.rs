@@ -33,7 +33,7 @@ const TESTED: (&str, &str) = ("search-documents", "BROWN");
 /// The arguments of `docent doctor`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 when all works, 1 when something does not, 2 on an error.")]
+Exit status: 0 when all checks pass, 1 when one fails, 2 on an error.")]
 pub struct DoctorArgs {
     #[command(flatten)]
     roots: Roots,

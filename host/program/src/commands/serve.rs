@@ -21,10 +21,10 @@ use crate::tokens::TokenFile;
 /// The arguments of `docent serve`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-MCP is at /mcp, for one root alone at /mcp/ROOT. ADDR is IP:PORT, unix:PATH (a socket that only you \
-can reach), or systemd (the socket that it has opened). A request has to name the address that it \
-is sent to, as browsers and clients do by themselves; other names, such as that of a proxy, are \
-allowed with --allow-host.")]
+MCP is at /mcp, for one root alone at /mcp/ROOT. ADDR is IP:PORT, unix:PATH (a socket that only \
+you can reach), or systemd (the socket that it has opened). A request has to name the address that \
+it is sent to, which browsers and clients do by themselves; other names, such as that of a proxy, \
+are allowed with --allow-host.")]
 pub struct ServeArgs {
     #[command(flatten)]
     roots: Roots,

@@ -30,10 +30,10 @@ pub enum TokenCommand {
 #[command(after_help = "\
 Example: docent token new ann --root docs --root notes:rw --expires 90d
 
-The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent keeps its SHA-256 \
-alone; a server that runs takes it up at once. Where there is a token file, every request needs a \
-token. A root has to be one of a server of yours that runs, or of the configuration file, where any \
-of them are known.")]
+The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent stores only its \
+SHA-256; a running server accepts the token at once. If a token file exists, every request needs a \
+token. A root must be one of a running server of yours or of the configuration file, if any of \
+them are known.")]
 pub struct TokenNewArgs {
     /// Name of the token's holder, shown in logs and metrics
     #[arg(value_parser = token_name)]

@@ -39,10 +39,10 @@ use wassette::Wassette;
 #[command(after_help = "\
 Example: docent setup --client codex --root notes=~/notes --root ~/wiki:rw --yes
 
-Without flags it asks. Each change is shown as a difference before it is written, with secrets of \
-other servers masked where their names tell them. A copy of the old file is left beside it, and all \
-other entries and comments stay. Then the server is started as the client would start it, and a \
-tool is called. Running it again changes nothing.
+Without flags, the command asks. Each change is shown as a difference before it is written; \
+secrets of other servers are masked if their names identify them. A copy of the old file is kept \
+next to it, and all other entries and comments stay. Then the server is started as the client \
+would start it, and a tool is called. Running the command again changes nothing.
 
 Exit status: 0 when every client is set up, 1 when one is not, 2 on an error.")]
 pub struct SetupArgs {

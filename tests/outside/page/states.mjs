@@ -104,7 +104,7 @@ export const states = {
     const host = await answered(browser, url, (route) =>
       route.fulfill({
         status: 403,
-        body: 'host `x` is not allowed; whoever runs docent allows it with `--allow-host x`',
+        body: 'host `x` is not allowed; the operator can allow it with `--allow-host x`',
       }),
     );
     assert.match(await notice(host.page), /refuses this address[\s\S]*--allow-host x/);

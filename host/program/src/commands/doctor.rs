@@ -106,7 +106,7 @@ enum SelfTestError {
     #[error(transparent)]
     Command(#[from] CommandError),
     /// The document was not found.
-    #[error("one hit in line 3 was expected, and the answer was {0}")]
+    #[error("expected one hit in line 3; the answer was {0}")]
     Answer(Value),
 }
 
@@ -226,7 +226,7 @@ fn describe(text: &mut String, grants: &Grants, looks: &RootLooks) {
         match (grant.right(), grant.state()) {
             (Right::ReadOnly, _) => {}
             (Right::ReadWrite, Some(state)) => {
-                let _ = writeln!(text, "    what undoing needs: {}", state.display());
+                let _ = writeln!(text, "    data for undo: {}", state.display());
             }
             (Right::ReadWrite, None) => text.push_str("    no write can be undone\n"),
         }

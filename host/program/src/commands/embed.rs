@@ -115,7 +115,7 @@ fn target<'a>(
         }
     }
     Err(CommandError::Usage(format!(
-        "`{shown}` lies in no granted root; grant it: `docent embed --root {shown}`"
+        "`{shown}` is not in a granted root; grant it: `docent embed --root {shown}`"
     )))
 }
 
@@ -210,10 +210,7 @@ fn embed(
     writeln!(output, "{name}: {counted}, {new} of them new to {model}")?;
     output.flush()?;
     if all.left_out > 0 {
-        note(format_args!(
-            "{model} does not take {} of them",
-            all.left_out
-        ));
+        note(format_args!("{model} rejects {} of them", all.left_out));
     }
     if session.vectors_are_full() {
         note(format_args!(

@@ -136,7 +136,7 @@ fn print<W: Write>(
             .find(|reason| *reason == "timeout" || *reason == "max-files")
         {
             note(format_args!(
-                "not all files were looked at ({reason}); name a directory"
+                "not all files were examined ({reason}); name a directory"
             ));
         }
         match answer.next_cursor {

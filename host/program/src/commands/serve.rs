@@ -76,7 +76,7 @@ pub fn run(app: &App, args: ServeArgs) -> Result<ExitCode, CommandError> {
         })?;
     if endpoint.reach == http::EndpointReach::Others && access.is_open() {
         let problem = format!(
-            "others can reach {}, and there are no tokens; make one: `docent token new NAME \
+            "others can reach {}, and there are no tokens; create one: `docent token new NAME \
              --root ROOT`",
             endpoint.address
         );
@@ -147,7 +147,7 @@ fn access(
         Some(file) if access.is_open() => {
             let file = file.display();
             Err(CommandError::Usage(format!(
-                "token file `{file}` is not there; make a token: `docent token new NAME --root \
+                "token file `{file}` does not exist; create a token: `docent token new NAME --root \
                  ROOT --tokens {file}`"
             )))
         }

@@ -163,7 +163,7 @@ fn what_cannot_be_made_is_unavailable_and_no_trap() {
     let directory = tree(&[("a.md", "fox\n")]);
     let root = directory.path().to_str().unwrap();
     let start = "[ERR_MCP_500] internal-error: no instance could be made: ";
-    let end = "\nNothing was called; `docent doctor` tells more.";
+    let end = "\nNo call was made; see `docent doctor`.";
 
     let output = cramped(&["call", "get_config", "--root", root])
         .output()

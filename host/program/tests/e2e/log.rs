@@ -394,7 +394,7 @@ fn what_cannot_be_recorded_has_no_effect_and_is_told() {
     let write = call(2, "write", json!({"path": "new.md", "content": "# new\n"}));
     for request in [&write, &asked] {
         let answer = server.post("/mcp", &[], request);
-        assert!(answer.body.contains("Nothing was called"), "{answer:?}");
+        assert!(answer.body.contains("No call was made"), "{answer:?}");
     }
     assert!(!place.path("docs/new.md").exists());
     let kept = server.get("/api/calls", &[]).json();

@@ -177,7 +177,7 @@ fn summarize(report: &Report) -> String {
     if report.withheld > 0 {
         line(
             "erased",
-            format!("{}, of which the hash stands there", report.withheld),
+            format!("{}, of which only the hash is left", report.withheld),
         );
     }
     let up_to = |size: u64| match size {
@@ -192,7 +192,7 @@ fn summarize(report: &Report) -> String {
     let anchored = match entries.saturating_sub(report.anchored) {
         0 => up_to(report.anchored),
         rest => format!(
-            "{}; the other {rest} rest on the key of the machine that wrote them alone",
+            "{}; the other {rest} rest only on the key of the machine that wrote them",
             up_to(report.anchored)
         ),
     };

@@ -37,7 +37,7 @@ impl ConfigFile {
             Ok(target) => target,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return match fs::symlink_metadata(path) {
-                    Ok(_) => Err("a symbolic link that leads nowhere".to_owned()),
+                    Ok(_) => Err("a broken symbolic link".to_owned()),
                     Err(_) => Ok(Self {
                         target: path.to_owned(),
                         old: None,
@@ -104,7 +104,7 @@ impl ConfigFile {
         };
         if now.as_deref() != old.map(|old| old.text.as_str()) {
             return Err(
-                "it was changed in the meantime and is left as it is; run docent setup again"
+                "it was changed meanwhile and is left unchanged; run docent setup again"
                     .to_owned(),
             );
         }
@@ -162,7 +162,7 @@ fn copy_ambient(target: &Path, old: &OriginalFile) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other(format!(
-        "{MAX_COPIES} copies are beside it; remove some"
+        "there are already {MAX_COPIES} copies of it; remove some"
     )))
 }
 
@@ -286,9 +286,6 @@ mod tests {
         }
         fs::remove_file(&target).unwrap();
         let problem = ConfigFile::read_ambient(&link).err();
-        assert_eq!(
-            problem.as_deref(),
-            Some("a symbolic link that leads nowhere")
-        );
+        assert_eq!(problem.as_deref(), Some("a broken symbolic link"));
     }
 }

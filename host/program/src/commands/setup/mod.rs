@@ -195,7 +195,7 @@ impl ClientSelection {
         if clients.is_empty() && wassette.is_none() {
             let titles = Client::ALL.map(Client::title).join(", ");
             return Err(CommandError::Usage(format!(
-                "no client is installed that docent knows ({titles}, {}); name one with `--client`",
+                "no known client is installed ({titles}, {}); name one with `--client`",
                 wassette::TITLE
             )));
         }
@@ -375,7 +375,7 @@ impl<W: Write> SetupRun<'_, W> {
         let last = match self.consent {
             WriteConsent::Withheld => "Nothing is written with `--print`.",
             WriteConsent::Given | WriteConsent::Ask => {
-                "Clients that run see a change when they are started again."
+                "Running clients see a change after a restart."
             }
         };
         self.say(last)?;

@@ -74,5 +74,5 @@ fn link_warning<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -
     };
     places.truncate(LINKS_SHOWN);
     let links = places.join(", ");
-    (!places.is_empty()).then(|| format!("links that led to it lead nowhere now: {links}{more}"))
+    (!places.is_empty()).then(|| format!("links to it are broken now: {links}{more}"))
 }

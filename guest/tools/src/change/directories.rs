@@ -196,8 +196,8 @@ impl Moving {
             ),
         };
         format!(
-            "what is hidden, ignored, sensitive, a link, or an empty directory in `{}` stays where \
-             it is; directories that are left empty go{links}",
+            "hidden, ignored and sensitive files, links and empty directories in `{}` stay; \
+             directories left empty are deleted{links}",
             self.from
         )
     }
@@ -206,7 +206,7 @@ impl Moving {
 fn into_itself(from: &str, target: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
-        format!("`{target}` is `{from}` or lies in it; expected a path outside of it"),
+        format!("`{target}` is `{from}` or inside it; expected a path outside of it"),
         "Give a path that does not begin with that of the directory.",
     )
 }

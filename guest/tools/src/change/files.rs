@@ -440,8 +440,8 @@ fn double_move_error() -> Error {
 fn double_fate_error() -> Error {
     refuse(
         ErrorCode::InvalidRequest,
-        "one part of a diff makes or removes the file, and another edit of the call is about it \
-         as well; expected one of them",
+        "a diff creates or deletes the file, and another edit of the call changes it; expected one \
+         of them",
         "Send one of them, or each in a call of its own.",
     )
 }
@@ -490,9 +490,7 @@ fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<S
         warnings.push(links_stay(path));
     }
     if !moves && !plan.changed {
-        warnings.push(format!(
-            "`{path}` would be as before: the edits change nothing"
-        ));
+        warnings.push(format!("`{path}` stays unchanged by these edits"));
     }
     warnings
 }

@@ -150,7 +150,7 @@ impl LinkImpact {
         let place = format!("`{text}` at line {} of `{path}`", link.line);
         match before {
             Resolution::Unknown if link.kind.form().is_some() => self.warnings.push(format!(
-                "{place} is left as it is: only its program knows whether it leads there"
+                "{place} is left as it is: only its program can resolve it"
             )),
             Resolution::All(files) => {
                 let from = self.moves.new_path(path);

@@ -29,7 +29,7 @@ use crate::writing::link_index::{
 use crate::writing::root::WritableRoot;
 
 /// Warning if the caller does not ask for the impact.
-const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impact` is false";
+const NOT_LOOKED: &str = "imports and uses of this code were not searched: `impact` is false";
 
 /// Effects of a call's edits on links.
 #[derive(Default)]
@@ -130,7 +130,7 @@ pub fn follow<D: WriteDisk>(
     impact.note_documents(&link_index);
     if !code.is_empty() {
         if !visit_hidden(corpus, root.chosen.index, &mut code) {
-            let warning = "not all hidden files were looked at for the old paths";
+            let warning = "not all hidden files were searched for old paths";
             impact.warnings.push(warning.to_owned());
         }
         impact.note_code(code);

@@ -235,7 +235,7 @@ fn in_plan(error: Error, options: &Options) -> Error {
     }
     Error {
         code: ErrorCode::Conflict,
-        message: format!("it is not as in the dry run: {}", error.message),
+        message: format!("it differs from the dry run: {}", error.message),
         hint: error.hint,
     }
 }
@@ -254,7 +254,7 @@ fn check_together(planned: &[Planned]) -> Result<(), Error> {
         if !targets.insert(to.as_str()) {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
-                format!("two files are to be at `{to}`; expected a path for each"),
+                format!("two files have the target `{to}`; expected one each"),
                 "Nothing was written. Give each file a path of its own.",
             ));
         }

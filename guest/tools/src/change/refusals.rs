@@ -144,7 +144,7 @@ fn summarize(refusals: &[EditRefusal]) -> (String, String) {
         };
         lines.push(format!("As well: {}{rest}", listed.join(", ")));
     }
-    (lines.join("\n"), "Mend each as its hint says.".to_owned())
+    (lines.join("\n"), "Fix each as its hint says.".to_owned())
 }
 
 fn fine_ones(fine: &[usize]) -> String {

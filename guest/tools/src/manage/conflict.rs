@@ -74,7 +74,7 @@ fn conflict<T: WriteDirectory>(
             at(journal, path)
         ),
     };
-    message.push_str(", and nothing was taken back");
+    message.push_str(", and nothing was undone");
     if let (Obstacle::Other(Some(_)), Some(action)) = (found, action) {
         message.push_str(&difference(journal, action, path, &name));
     }

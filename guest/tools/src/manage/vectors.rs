@@ -36,8 +36,8 @@ use crate::settings::ToolSettings;
 const BEGINNING: &str = "\u{1}";
 
 /// Answer of `rebuild`.
-const NEVER_STALE: &str = "A vector goes by its model and its text, so none is out of date: \
-                           the missing ones were made.";
+const NEVER_STALE: &str = "A vector depends on its model and text, so none is outdated: missing \
+                           ones were made.";
 
 /// State of making the vectors of a root.
 struct RootVectors<'a> {

@@ -290,7 +290,7 @@ impl NamedDefinition {
                     format!(
                         "`paths` holds the lines `{asked}`; expected a file, a directory, a section or a definition"
                     ),
-                    "Name what stands there: `guide.md#setup`, `app.py#Class.method`.",
+                    "Name its content: `guide.md#setup`, `app.py#Class.method`.",
                 ));
             }
         };

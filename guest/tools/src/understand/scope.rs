@@ -31,7 +31,7 @@ pub fn nothing(
         return None;
     }
     if !tree.is_complete {
-        let cut = "Not all files could be looked at: raise limits, or name a directory.";
+        let cut = "Not all files were examined: raise limits, or name a directory.";
         return is_all_empty.then(|| cut.to_owned());
     }
     if tree.read == 0 {
@@ -40,7 +40,7 @@ pub fn nothing(
     }
     if let UnderstandSubject::Symbol { name, .. } = &request.subject {
         return asked(&Aspect::Impact).then(|| {
-            format!("No other line holds the name of `{name}`, in all files that are text.")
+            format!("No other line of any text file contains the name of `{name}`.")
         });
     }
     let subject = match &request.subject.names()[..] {
@@ -99,7 +99,7 @@ fn describe_searched(tree: &Tree) -> String {
         ));
     }
     match told.is_empty() {
-        true => "No file there can hold one that is known here.".to_owned(),
+        true => "No file there has a format with references.".to_owned(),
         false => format!("Looked for: {}.", told.join("; ")),
     }
 }
@@ -123,5 +123,5 @@ fn describe_unresolved(edges: &Edges) -> Option<String> {
         .map(|one| format!("{} of the form `{}`", one.count, one.form))
         .collect();
     let all = told.join(", ");
-    (!told.is_empty()).then(|| format!("Not resolved, and so may lead there: {all}."))
+    (!told.is_empty()).then(|| format!("Not resolved, so may lead there: {all}."))
 }

@@ -119,8 +119,7 @@ fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String>
     match (uses, others) {
         (0, 0) => None,
         (0, _) => Some(format!(
-            "Renamed or deleted, it may break {} in {other_files}: whether they mean it cannot be \
-             told.",
+            "Renamed or deleted, it may break {} in {other_files}: their meaning is ambiguous.",
             count_phrase(others, "line", "lines")
         )),
         (_, 0) => Some(format!("{would}.")),

@@ -214,7 +214,7 @@ fn too_long() -> Error {
     refuse(
         ErrorCode::LimitReached,
         format!(
-            "the root holds so much that its links cannot be looked at within {} seconds",
+            "the links of the root cannot be examined within {} seconds",
             LINK_INDEX_MS / 1000
         ),
         "Nothing was written. Send `updateLinks` false with the move, and `impact` false, and \

@@ -74,7 +74,7 @@ pub fn report_repaired(answer: &mut WriteAnswer, mended: Option<RepairedLinks>) 
         Some(RepairedLinks::Links(list)) if !list.links.is_empty() => answer.mended = Some(list),
         Some(RepairedLinks::NotKnown) => answer
             .warnings
-            .push("not all files could be looked at for broken links that it mends".to_owned()),
+            .push("not all files were searched for broken links that it fixes".to_owned()),
         _ => {}
     }
 }

@@ -124,12 +124,12 @@ fn open_error(name: &str, failure: WriteFailure) -> Error {
     match failure {
         WriteFailure::ReadOnly => refuse(
             ErrorCode::ReadOnly,
-            format!("root `{name}` was granted for reading only; expected one for writing"),
-            "Nothing was touched. Ask the person to grant it for writing, or name a root that is.",
+            format!("root `{name}` is read-only; expected a writable root"),
+            "Nothing was touched. Ask the person to grant it for writing, or name a writable root.",
         ),
         failure => refuse(
             ErrorCode::WriteFailed,
-            format!("root `{name}`, or what is kept of it, cannot be opened: {failure}"),
+            format!("root `{name}`, or its state, cannot be opened: {failure}"),
             "Ask the person whether the granted directory was moved, deleted or locked.",
         ),
     }

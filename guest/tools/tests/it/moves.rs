@@ -215,7 +215,7 @@ fn what_is_not_shown_stays_with_its_directory() {
     let before = tree(&disk);
     let answer = apply(&disk, vec![moving("old", "new")]);
     assert!(
-        answer.warnings[0].contains("stays where it is"),
+        answer.warnings[0].contains("directories in `old` stay"),
         "{:?}",
         answer.warnings
     );

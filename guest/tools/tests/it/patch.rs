@@ -354,7 +354,7 @@ fn what_is_no_text_is_refused() {
             "--- a/a.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n--- a/a.md\n+++ b/a.md\n\
              @@ -1 +1 @@\n-a\n+b\n",
             ErrorCode::InvalidRequest,
-            "one part of a diff makes or removes the file",
+            "a diff creates or deletes the file",
         ),
     ] {
         let (found, message) = refusal(&mut docent, patch);

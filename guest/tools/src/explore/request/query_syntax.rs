@@ -37,7 +37,7 @@ pub fn unused_syntax(query: &str) -> Option<String> {
     }
     let open = open_quote(query).map(|rest| {
         let word = rest.split_whitespace().next().unwrap_or_default();
-        format!("The quote before `{word}` has no end, so its words were looked for apart.")
+        format!("The quote before `{word}` is not closed: its words were searched apart.")
     });
     let has_lower = query.contains(char::is_lowercase);
     let notes = words.iter().filter_map(|word| note(word, has_lower));
@@ -51,10 +51,10 @@ fn note(word: &str, has_lower: bool) -> Option<String> {
         && is_word(excluded)
         && excluded.chars().count() >= LEAST_EXCLUDED
     {
-        return Some(format!("`{word}` leaves nothing out: a query is words."));
+        return Some(format!("`{word}` excludes nothing: a query is words."));
     }
     if has_lower && matches!(word, "AND" | "OR" | "NOT") {
-        return Some(format!("`{word}` is no operator: a query is words."));
+        return Some(format!("`{word}` is not an operator, but a word."));
     }
     if let Some((field, value)) = word.split_once(':')
         && FIELDS.contains(&field)
@@ -67,7 +67,7 @@ fn note(word: &str, has_lower: bool) -> Option<String> {
     }
     let stem = word.strip_suffix('*')?;
     (!stem.is_empty() && is_word(stem)).then(|| {
-        format!("`{word}` stands for no other words: `pattern` takes regular expressions.")
+        format!("`{word}` is not a wildcard: `pattern` takes regular expressions.")
     })
 }
 

@@ -81,7 +81,7 @@ impl AnswerPlan {
         crate::question::refuse_wordless(query, question).map_err(|error| Error {
             // The hint does not name a search for the exact text: this may be the only search
             // tool of the host.
-            hint: "Ask in words that the text may use; punctuation alone is not looked for."
+            hint: "Ask in words that the text may use; punctuation alone is not searched."
                 .to_owned(),
             ..error
         })?;
@@ -332,7 +332,7 @@ impl AnswerPlan {
                 format!(
                     "`fullPaths` holds `{path}`, which is not one of the files; expected some of them"
                 ),
-                "Name files that paths names, or that stand in its directories.",
+                "Name files that paths names, or that are in its directories.",
             )),
         }
     }

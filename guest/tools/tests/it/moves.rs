@@ -294,8 +294,8 @@ fn directories_that_cannot_move() {
     ]);
     let before = tree(&disk);
     for (path, to, code, said) in [
-        ("a", "a/x", ErrorCode::InvalidRequest, "lies in it"),
-        ("a", "a", ErrorCode::InvalidRequest, "lies in it"),
+        ("a", "a/x", ErrorCode::InvalidRequest, "inside it"),
+        ("a", "a", ErrorCode::InvalidRequest, "inside it"),
         ("a", "g", ErrorCode::DocumentExists, "already exists"),
         ("a", "f.md", ErrorCode::DocumentExists, "already exists"),
         ("e", "x", ErrorCode::InvalidRequest, "holds no file"),

@@ -187,7 +187,7 @@ fn what_was_changed_is_found_out() {
     let root = format!("docs={}", place.shown("docs"));
     let (code, _, errors) = ran(place.home.path(), &["mcp", "--root", &root, "--log", "log"]);
     assert_eq!(code, 2);
-    assert!(errors.contains("`docent log verify` says more"), "{errors}");
+    assert!(errors.contains("see `docent log verify`"), "{errors}");
     fs::write(place.segment(), whole).unwrap();
     assert_eq!(place.log(&["verify"]).0, 0);
     fs::remove_dir_all(place.path("log")).unwrap();
@@ -584,7 +584,7 @@ fn a_log_lies_in_no_root_and_has_one_writer() {
         ran(place.home.path(), &arguments)
     };
     let (code, _, errors) = serve(&place.docs().join("log"));
-    assert!(code == 2 && errors.contains("lies in a root"), "{errors}");
+    assert!(code == 2 && errors.contains("is inside a root"), "{errors}");
     let _session = place.session(&[]);
     let (code, _, errors) = serve(&place.path("log"));
     assert!(

@@ -78,13 +78,13 @@ mod tests {
     #[test]
     fn signs_without_effect_are_told() {
         for (query, told) in [
-            ("timeout -gateway", "`-gateway` leaves nothing out"),
-            ("타임아웃 -게이트웨이", "`-게이트웨이` leaves nothing out"),
-            ("cache OR store", "`OR` is no operator"),
+            ("timeout -gateway", "`-gateway` excludes nothing"),
+            ("타임아웃 -게이트웨이", "`-게이트웨이` excludes nothing"),
+            ("cache OR store", "`OR` is not an operator"),
             ("cache path:src", "`path:src` narrows nothing"),
-            ("config time*", "`time*` stands for no other words"),
-            ("the \"slow bank", "The quote before `slow` has no end"),
-            ("the “slow bank", "The quote before `slow` has no end"),
+            ("config time*", "`time*` is not a wildcard"),
+            ("the \"slow bank", "The quote before `slow` is not closed"),
+            ("the “slow bank", "The quote before `slow` is not closed"),
         ] {
             let note = unused_syntax(query).unwrap_or_default();
             assert!(note.starts_with(told), "{query}: {note}");

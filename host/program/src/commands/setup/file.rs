@@ -240,11 +240,11 @@ mod tests {
         let missing = ConfigFile::read_ambient(&path).unwrap();
         fs::write(&path, "theirs").unwrap();
         let problem = missing.write_ambient("ours").unwrap_err();
-        assert!(problem.contains("changed in the meantime"), "{problem}");
+        assert!(problem.contains("changed meanwhile"), "{problem}");
         let there = ConfigFile::read_ambient(&path).unwrap();
         fs::write(&path, "theirs, later").unwrap();
         let problem = there.write_ambient("ours").unwrap_err();
-        assert!(problem.contains("changed in the meantime"), "{problem}");
+        assert!(problem.contains("changed meanwhile"), "{problem}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs, later");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }

@@ -314,7 +314,7 @@ fn what_others_can_reach_needs_tokens() {
     );
     assert_eq!(code, 2);
     assert!(
-        error.starts_with("docent: token file `absent.json` is not there"),
+        error.starts_with("docent: token file `absent.json` does not exist"),
         "{error}"
     );
 }

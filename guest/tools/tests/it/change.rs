@@ -427,8 +427,8 @@ fn what_keeps_a_change_from_being_taken_back_is_said() {
     let (message, hint) = refused(&mut docent, "1");
     let expected = format!(
         "`a.md` is `{}`; expected `{}`, which change 1 left: it changed at \
-         2026-01-02T03:04:05.000Z, and nothing was undone. The text that change 1 left is not kept. From before it to \
-         now, with what it did itself:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
+         2026-01-02T03:04:05.000Z, and nothing was undone. The text that change 1 left is not \
+         kept. From before it to now, with what it did itself:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
          @@ -1,2 +1,3 @@\n-one\n+two\n kept\n+more",
         hash("two\nkept\nmore\n"),
         hash("two\nkept\n")

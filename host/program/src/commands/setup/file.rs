@@ -104,8 +104,7 @@ impl ConfigFile {
         };
         if now.as_deref() != old.map(|old| old.text.as_str()) {
             return Err(
-                "it was changed meanwhile and is left unchanged; run docent setup again"
-                    .to_owned(),
+                "it was changed meanwhile and is left as it is; run docent setup again".to_owned(),
             );
         }
         fs::rename(temporary, &self.target).map_err(failed)?;

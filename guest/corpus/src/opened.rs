@@ -189,8 +189,8 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         SkipReason::TooLarge => refuse(
             ErrorCode::DocumentTooLarge,
             format!(
-                "`{path}` holds too much; expected at most {EXTRACTED_BYTES} bytes of text, and \
-                 {UNPACKED_BYTES} of what it packs"
+                "`{path}` is too large; expected at most {EXTRACTED_BYTES} bytes of text, and \
+                 {UNPACKED_BYTES} unpacked"
             ),
             "Ask the person to split it, or for its text in another format.",
         ),

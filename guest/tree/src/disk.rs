@@ -131,13 +131,13 @@ pub enum Failure {
     #[error("it is a symbolic link")]
     Symlink,
     /// It is neither a regular file nor a directory, or not the requested one of the two.
-    #[error("it is of another kind than was asked for")]
+    #[error("it is not of the requested kind")]
     WrongKind,
     /// Another file system is mounted there.
     #[error("another file system is mounted there")]
     MountPoint,
     /// The content exceeds the requested maximum.
-    #[error("it is larger than was asked for")]
+    #[error("it is larger than requested")]
     TooLarge,
     /// Reading failed.
     #[error("reading failed")]
@@ -298,19 +298,19 @@ pub enum WriteFailure {
     #[error("the directory is not empty")]
     NotEmpty,
     /// The target is no longer in the expected version.
-    #[error("it has changed since it was looked at")]
+    #[error("it has changed meanwhile")]
     Changed,
     /// The operating system denies access, or the name may not be written.
     #[error("the operating system refuses access")]
     Permission,
     /// The file system, or the root, is read-only.
-    #[error("it is on a file system for reading only")]
+    #[error("it is on a read-only file system")]
     ReadOnly,
     /// The file system is full, or a quota is used up.
     #[error("no space is left")]
     NoSpace,
     /// It is a link, or of a kind that the operation does not accept.
-    #[error("it is of another kind than was asked for")]
+    #[error("it is not of the requested kind")]
     WrongKind,
     /// Another file system is mounted there, or it is in use by the system.
     #[error("it is a mount point")]

@@ -37,7 +37,7 @@ pub enum GlobError {
     #[error("cannot be read: {}; expected a pattern such as `**/*.md`", .0.kind())]
     Syntax(#[source] globset::Error),
     /// Its automaton would be too large.
-    #[error("is too intricate; expected a simpler pattern")]
+    #[error("is too complex; expected a simpler pattern")]
     TooIntricate(#[source] Box<BuildError>),
 }
 

@@ -37,7 +37,7 @@ pub enum ProofError {
     #[error("there is no entry {0}")]
     Missing(u64),
     /// The entry was withheld.
-    #[error("entry {0} was taken out")]
+    #[error("entry {0} was erased")]
     Withheld(u64),
     /// No checkpoint covers the entry yet.
     #[error("entry {0} is not signed yet; a checkpoint is signed every few seconds")]

@@ -45,10 +45,10 @@ pub enum LogError {
     #[error("the key of the log: {0}")]
     Key(#[from] KeyError),
     /// Another key has signed it.
-    #[error("the log was signed by another key (`{0}`); begin another one elsewhere")]
+    #[error("the log was signed by another key (`{0}`); start a new log elsewhere")]
     OtherKey(String),
     /// One of its entries is not what was written.
-    #[error("entry {0} of the log is not what was written; `docent log verify` says more")]
+    #[error("entry {0} of the log differs from what was written; see `docent log verify`")]
     Broken(u64),
     /// An entry cannot be written.
     #[error("the log cannot be written: {0}")]

@@ -67,6 +67,6 @@ pub fn add_documentation(component: &[u8], contract: &Contract) -> Result<Vec<u8
 pub fn decode(component: &[u8]) -> Result<(Resolve, WorldId), Box<dyn Error>> {
     match wit_component::decode(component)? {
         DecodedWasm::Component(resolve, world) => Ok((resolve, world)),
-        DecodedWasm::WitPackage(..) => Err("it is a WIT package, no component".into()),
+        DecodedWasm::WitPackage(..) => Err("it is a WIT package, not a component".into()),
     }
 }

@@ -310,7 +310,7 @@ fn a_change_with_what_it_did() {
         "# Changes, newest first\n\n\
          - 1 (2026-01-02 03:04, change)\n  - changed a.md: +1 -1\n  - changed b.md: +1 -1\n\n\
          ````\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-```\n+one\n````\n\n\
-         The difference of a.md goes on: it is longer than an answer may be.",
+         The difference of a.md is cut: it exceeds the limit of an answer.",
     );
 }
 
@@ -405,7 +405,7 @@ fn found_files() {
         json!({"stats": stats(false, Some("files")), "matches": [], "nextCursor": "abc"}),
         "# Files, by time accessed\n\nNothing found so far.\n\n\
          Looked at 7 files in 1 directory.\n\
-         Not everything was seen yet (files limit): what comes next may belong before this.\n\n\
+         Not all files were seen yet (files limit): later results may sort before these.\n\n\
          Next: find_files {\"timeField\":\"accessed\",\"cursor\":\"abc\"}",
     );
 }

@@ -57,17 +57,14 @@ fn advice(fault: &Fault) -> Advice {
             "Call again if the answer is still wanted.",
         ),
         Fault::Arguments(_) => ("invalid-request", "See the tool's input schema."),
-        Fault::Unavailable(_) => (
-            "internal-error",
-            "Nothing was called; `docent doctor` tells more.",
-        ),
+        Fault::Unavailable(_) => ("internal-error", "No call was made; see `docent doctor`."),
         Fault::Unanswered(_) => (
             "internal-error",
-            "It was called: look at what it may have changed before you call it again.",
+            "It was called: check what it may have changed before calling it again.",
         ),
         Fault::Trap(_) | Fault::NoFunction(_) => (
             "internal-error",
-            "Other calls are not affected; `docent doctor` tells more.",
+            "Other calls are not affected; see `docent doctor`.",
         ),
     }
 }

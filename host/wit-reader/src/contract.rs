@@ -153,7 +153,7 @@ impl Contract {
             .find(|(_, ty)| ty.name.as_deref() == Some("error-code"))
             .ok_or("there is no `error-code`")?;
         let TypeDefKind::Enum(codes) = &codes.kind else {
-            return Err("`error-code` is no enum".into());
+            return Err("`error-code` is not an enum".into());
         };
         let mut numbers = Map::new();
         for case in &codes.cases {
@@ -206,7 +206,7 @@ impl FunctionDocs {
         Ok(Self {
             prose: prose.join("\n\n"),
             arguments,
-            effect: effect.ok_or("the last line of its documentation is no `Effect:`")?,
+            effect: effect.ok_or("the last line of its documentation is not an `Effect:`")?,
             is_pillar,
         })
     }

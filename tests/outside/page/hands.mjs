@@ -114,8 +114,8 @@ export const hands = {
     await it.page.keyboard.type(' gc');
     assert.ok(it.page.url().startsWith(`${url}/?q=`));
     await it.page.keyboard.press('Escape');
-    await it.page.getByRole('button', { name: 'Keys and help' }).click();
-    await it.page.getByLabel('Single keys act').uncheck();
+    await it.page.getByRole('button', { name: 'Shortcuts and help' }).click();
+    await it.page.getByLabel('Single-key shortcuts').uncheck();
     await it.page.keyboard.press('Escape');
     await it.page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
     await it.page.keyboard.press('/');

@@ -72,7 +72,7 @@ export const looks = Object.fromEntries(
         if (view === 'directory') await it.page.waitForSelector('.leaf');
         await look(it.page, view, locale, view === LONG);
       }
-      await it.page.getByRole('button', { name: /Keys and help|단축키와 도움말/ }).click();
+      await it.page.getByRole('button', { name: /Shortcuts and help|단축키와 도움말/ }).click();
       await look(it.page, 'help', locale, false);
       await it.check();
       await it.close();

@@ -27,7 +27,7 @@ async function readOn(page, most) {
   for (let n = 0; n < most; n += 1) {
     await settled(page);
     parts.push(await page.locator('article').textContent());
-    const next = page.locator('.pages').first().getByRole('link', { name: 'Go on reading' });
+    const next = page.locator('.pages').first().getByRole('link', { name: 'Continue reading' });
     if (!(await next.count())) return parts;
     const before = page.url();
     await next.click();
@@ -63,7 +63,7 @@ export const reading = {
     await it.go('/read/docs/long/packed.json');
     assert.match(await text(it.page, 'article code'), /^\{"all":\["item"/);
     assert.equal(await it.page.locator('.notice').count(), 0);
-    await it.page.locator('.pages').first().getByRole('link', { name: 'Go on reading' }).click();
+    await it.page.locator('.pages').first().getByRole('link', { name: 'Continue reading' }).click();
     await it.page.waitForURL(/piece=/);
     await settled(it.page);
     assert.match(await text(it.page, 'article code'), /item/);
@@ -75,9 +75,9 @@ export const reading = {
   async 'what would fill the page many times over is bounded, and that is told'({ browser, url }) {
     const it = await open(browser, url);
     for (const [path, note] of [
-      ['deep/quotes.md', /nested deeper than is shown/],
-      ['deep/signs.md', /nested deeper than is shown/],
-      ['deep/columns.md', /as it is written: it has more elements/],
+      ['deep/quotes.md', /nested too deeply/],
+      ['deep/signs.md', /nested too deeply/],
+      ['deep/columns.md', /the source is shown: the document has too many elements/],
     ]) {
       await it.go(`/read/docs/${path}`);
       await it.page.waitForSelector('article');
@@ -91,7 +91,7 @@ export const reading = {
     assert.match(await text(it.page, 'article'), /the bottom/);
     await it.go('/read/docs/long/short-lines.txt');
     assert.equal(await it.page.locator('.row').count(), 5000);
-    await it.page.locator('.pages').first().getByRole('link', { name: 'Go on reading' }).click();
+    await it.page.locator('.pages').first().getByRole('link', { name: 'Continue reading' }).click();
     await it.page.waitForURL(/lines=5001-/);
     await settled(it.page);
     assert.equal(await text(it.page, '.row .number'), '5001');
@@ -106,7 +106,7 @@ export const reading = {
       ['binary.md', /not text/],
       ['office/damaged.docx', /cannot be read[\s\S]*damaged/],
       ['.env', /never opened[\s\S]*secrets/],
-      ['gone.md', /not there/],
+      ['gone.md', /Not found/],
     ]) {
       await it.go(`/read/docs/${path}`);
       const told = await text(it.page, '.notice');
@@ -145,7 +145,7 @@ export const reading = {
     await it.page.getByRole('button', { name: 'Show more' }).click();
     await it.page.waitForFunction(() => document.querySelectorAll('.leaf').length === 150);
     await it.go('/read/docs/nowhere/');
-    assert.match(await text(it.page, '.notice'), /not there/);
+    assert.match(await text(it.page, '.notice'), /Not found/);
     await it.go('/read/nowhere/');
     assert.match(await text(it.page, '.notice'), /no such root/);
     await it.check();

@@ -94,7 +94,7 @@ export const records = {
     await it.page.locator('.entry').nth(2).locator('summary').click();
     assert.match(
       await it.page.locator('.entry').nth(2).innerText(),
-      /700 files[\s\S]*and 691 more files[\s\S]*of 3 calls before/,
+      /700 files[\s\S]*and 691 more files[\s\S]*of 3 earlier calls/,
     );
     await it.check();
     await it.close();
@@ -143,7 +143,7 @@ export const records = {
       assert.match(csv, /^\ufeff"entry","time","who"/);
       assert.equal(csv.trim().split('\r\n').length, 3);
       assert.ok(!csv.includes('find_files'));
-      const [linesName, lines] = await saved(/^JSON lines/);
+      const [linesName, lines] = await saved(/^JSON Lines/);
       assert.equal(linesName, 'docent-log.jsonl');
       const entries = lines
         .trim()

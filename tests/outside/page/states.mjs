@@ -23,7 +23,7 @@ export const states = {
     await it.go('/?q=zzqqxx&path=guide&case=1');
     assert.match(
       await notice(it.page),
-      /No matches[\s\S]*2 documents were searched[\s\S]*Ignore upper and lower case[\s\S]*whole root/,
+      /No matches[\s\S]*2 documents were searched[\s\S]*Ignore case[\s\S]*whole root/,
     );
     await it.page.getByRole('link', { name: 'Search the whole root' }).click();
     await it.page.waitForURL(`${url}/?q=zzqqxx&case=1`);
@@ -40,7 +40,7 @@ export const states = {
     await it.go('/read/docs/.env');
     assert.match(await notice(it.page), /never opened/);
     await it.go('/read/docs/gone.md');
-    assert.match(await notice(it.page), /not there/);
+    assert.match(await notice(it.page), /Not found/);
     await it.go('/read/docs/binary.md');
     assert.match(await notice(it.page), /not text/);
     await it.go('/read/nowhere/a.md');
@@ -52,7 +52,7 @@ export const states = {
   async 'a tool is told what is wrong with its arguments'({ browser, url }) {
     const it = await open(browser, url);
     await it.go('/?tool=explore&args=%7B');
-    assert.match(await it.page.locator('[role=alert]').innerText(), /no JSON object/);
+    assert.match(await it.page.locator('[role=alert]').innerText(), /not a JSON object/);
     await it.page.fill('#args', '{"nonsense": 1}');
     await it.page.getByRole('button', { name: 'Call', exact: true }).click();
     await it.page.waitForSelector('.notice');
@@ -104,7 +104,7 @@ export const states = {
     const host = await answered(browser, url, (route) =>
       route.fulfill({
         status: 403,
-        body: 'host `x` is not allowed; whoever runs docent allows it with `--allow-host x`',
+        body: 'host `x` is not allowed; the operator can allow it with `--allow-host x`',
       }),
     );
     assert.match(await notice(host.page), /refuses this address[\s\S]*--allow-host x/);
@@ -157,7 +157,7 @@ export const states = {
       assert.match(await notice(it.page), /A token is needed[\s\S]*docent token new/);
       const use = async (text) => {
         await it.page.fill('#token', text);
-        await it.page.getByRole('button', { name: 'Use it' }).click();
+        await it.page.getByRole('button', { name: 'Use token' }).click();
       };
       await use('dct_wrong');
       await it.page.waitForSelector('.notice .said');
@@ -188,7 +188,7 @@ export const states = {
       ]);
       const dialog = fresh.page.getByRole('dialog');
       const who = () => fresh.page.locator('.about').innerText();
-      for (const answer of ['Cancel', 'Use the other one']) {
+      for (const answer of ['Cancel', 'Use the new token']) {
         await fresh.page.evaluate((to) => {
           location.hash = `t=${to}`;
         }, third);

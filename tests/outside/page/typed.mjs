@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { open, settled } from './browser.mjs';
 
 const mode = (page, name) =>
-  page.getByRole('navigation', { name: 'What is searched for' }).getByRole('link', { name });
+  page.getByRole('navigation', { name: 'Search mode' }).getByRole('link', { name });
 
 const box = (page) => page.inputValue('#q');
 

@@ -39,7 +39,7 @@ export const views = {
     ).structured.matches;
     assert.match(
       await docs.innerText(),
-      new RegExp(`docs\\s+reading\\s+default[\\s\\S]*${found.length} files`),
+      new RegExp(`docs\\s+read-only\\s+default[\\s\\S]*${found.length} files`),
     );
     const markdown = found.filter(({ path }) => path.toLowerCase().endsWith('.md')).length;
     assert.match(await docs.locator('.kinds').innerText(), new RegExp(`\\.md\\s+${markdown}`));
@@ -254,7 +254,7 @@ export const views = {
     const it = await open(browser, url);
     await it.go('/read/docs/long/lines.txt');
     assert.match(await text(it.page, '.pages'), /Lines 1–[\d,]+ of 30,000/);
-    await it.page.locator('.pages').first().getByRole('link', { name: 'Go on reading' }).click();
+    await it.page.locator('.pages').first().getByRole('link', { name: 'Continue reading' }).click();
     await it.page.waitForURL(/lines=\d+-30000/);
     await settled(it.page);
     await it.go('/read/docs/long/lines.txt?line=20000');
@@ -288,7 +288,7 @@ export const views = {
     await settled(it.page);
     assert.equal(it.page.url(), `${url}/?q=wick&mode=explore`);
     await it.go('/calls/999999');
-    assert.match(await text(it.page, '.notice'), /not kept any more/);
+    assert.match(await text(it.page, '.notice'), /no longer kept/);
     await it.check();
     await it.close();
   },
@@ -330,7 +330,7 @@ export const views = {
     );
     assert.match(
       await text(it.page, '.entry'),
-      /12[\s\S]*ann a client[\s\S]*docs\/\.env: This file is never opened\s*docs\/guide\/setup\.md[\s\S]*of 2 calls before/,
+      /12[\s\S]*ann a client[\s\S]*docs\/\.env: This file is never opened\s*docs\/guide\/setup\.md[\s\S]*of 2 earlier calls/,
     );
     await accessible(it.page, 'a log');
     await it.page.getByLabel('Who').fill('ann');
@@ -357,7 +357,7 @@ export const views = {
       assert.match(await text(it.page, '.entries'), /local page[\s\S]*docs\/guide\/setup\.md/);
       assert.match(
         await text(it.page, '.seal'),
-        /Intact up to entry \d+ · .*rests on the key of this machine alone/,
+        /Intact up to entry \d+ · .*protected only by the key of this machine/,
       );
       await it.check();
       await it.close();
@@ -421,7 +421,7 @@ export const views = {
     await it.go('/about');
     await it.page.waitForSelector('.about td.number');
     const about = await text(it.page, '.about');
-    assert.match(about, /docs\s+reading\s+default[\s\S]*notes\s+reading and writing/);
+    assert.match(about, /docs\s+read-only\s+default[\s\S]*notes\s+read and write/);
     assert.match(about, /SHA-256\s+[0-9a-f]{64}/);
     await it.page.getByText('15 imports').click();
     assert.match(await text(it.page, '.about details'), /wasi:filesystem\/types@0\.2\.6/);

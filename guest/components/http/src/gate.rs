@@ -121,7 +121,7 @@ impl Gate {
         if !self.allows(host) {
             let host = quote(host);
             let problem =
-                format!("host `{host}` is not allowed; whoever runs docent allows it in `{HOSTS}`");
+                format!("host `{host}` is not allowed; the operator can allow it in `{HOSTS}`");
             return Err(Reply::text(403, &problem));
         }
         let origins: Vec<&str> = head.all("origin").collect();

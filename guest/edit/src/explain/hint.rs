@@ -20,7 +20,7 @@ impl Reason {
             Self::EmptyText => "To add text use `insert`.",
             Self::NotFound(miss) => return near_miss_hint(miss, sent),
             Self::Elsewhere(condition, _) => condition_hint(*condition),
-            Self::NoOccurrence { .. } | Self::OtherCount { .. } => "Send the number that is meant.",
+            Self::NoOccurrence { .. } | Self::OtherCount { .. } => "Send the intended number.",
             Self::Indentation { .. } => {
                 return format!("Send {sent} as it is in the file, without `match`.");
             }
@@ -37,7 +37,7 @@ impl Reason {
                 ..
             }) => "Leave the NUL out.",
             Self::Unfit(_) => "Write it with characters that the encoding has.",
-            Self::Damaged { .. } => "Edit what stands beside them, in smaller pieces.",
+            Self::Damaged { .. } => "Edit the text next to them, in smaller pieces.",
             Self::AlreadyMade { .. } => {
                 "If that is the change you meant, it is made; otherwise send the lines before and \
                  after it as context."
@@ -78,8 +78,7 @@ fn near_miss_hint(miss: &NearMiss, sent: &str) -> String {
     }
     if miss.done.is_some() {
         return format!(
-            "If that is the change you meant, it is made; else send {sent} as it stands in the \
-             file."
+            "If that is the change you meant, it is made; else send {sent} as it is in the file."
         );
     }
     match (
@@ -105,7 +104,7 @@ fn near_miss_hint(miss: &NearMiss, sent: &str) -> String {
 fn section_hint(problem: &SectionProblem) -> &'static str {
     match problem {
         SectionProblem::NoHeadings => "Edit it by text or by lines.",
-        SectionProblem::Empty => "To empty a section use `replace`, to take it away `delete`.",
+        SectionProblem::Empty => "To empty a section use `replace`, to remove it `delete`.",
         SectionProblem::OtherHeading { .. } => {
             "Leave the heading out; to change it use `rename`, to add a section `insert-after`."
         }

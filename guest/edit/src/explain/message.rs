@@ -44,7 +44,7 @@ impl Reason {
             ),
             Self::Hunk { number, reason } => format!("hunk {number}: {}", reason.message()),
             Self::AlreadyMade { lines } => {
-                format!("what it makes already stands at {}", line_range(*lines))
+                format!("its result is already at {}", line_range(*lines))
             }
             Self::NoContext => {
                 "the hunk adds lines and has none around them, so its position is unknown"
@@ -150,10 +150,7 @@ fn elsewhere(condition: Condition, spots: &Locations) -> String {
 fn describe_near_miss(miss: &NearMiss) -> String {
     let mut out = String::from("the text is not there");
     if let Some(lines) = miss.done {
-        out.push_str(&format!(
-            "; `newText` already stands at {}",
-            line_range(lines)
-        ));
+        out.push_str(&format!("; `newText` is already at {}", line_range(lines)));
     }
     if miss.is_made_by_others {
         out.push_str(
@@ -188,7 +185,7 @@ fn describe_region(region: &Region, title: &str, difference: Option<&Difference>
     let mut out = format!("\n{title} ({}", line_range((region.first, region.last)));
     if region.equal.total > 1 {
         out.push_str(&format!(
-            "; {} of {} lines are equal but for blanks and case",
+            "; {} of {} lines match ignoring blanks and case",
             region.equal.count, region.equal.total
         ));
     }

@@ -24,7 +24,8 @@ fn near_miss(text: &str, old: &str) -> String {
 fn a_miss_as_it_is_read() {
     let text = "# Guide\n\n## Install\n\nRun `npm\u{A0}ci` once.\nThen start.\n";
     let expected = "[EDIT_NOT_FOUND] edits[0] in docs/a.md: the text is not there\n\
-        Nearest (lines 3 to 6; 3 of 3 lines are equal but for blanks and case; first difference in line 5, column 9: the file has U+00A0 (no-break space), you sent a blank):\n\
+        Nearest (lines 3 to 6; 3 of 3 lines match ignoring blanks and case; first difference in \
+        line 5, column 9: the file has U+00A0 (no-break space), you sent a blank):\n\
         3| ## Install\n4| \n5| Run `npm\u{A0}ci` once.\n6| Then start.\n\
         Nothing was written; edits 1, 2 are fine.\n\
         Hint: Send `oldText` as it is in the file.";
@@ -105,7 +106,7 @@ fn the_first_difference_in_words() {
         (
             "a\nsomething new\nb\n",
             "something old",
-            "`newText` already stands at line 2",
+            "`newText` is already at line 2",
         ),
         (
             "caf\u{E9}\u{301} bar\n",
@@ -296,10 +297,7 @@ fn a_part_of_what_stands_there_is_not_what_was_made() {
         "retries = 5\nwait = 2\n",
         Edit::Text(TextQuery::only("retries = 3"), "retries = 5"),
     );
-    assert!(
-        told.contains("`newText` already stands at line 1"),
-        "{told}"
-    );
+    assert!(told.contains("`newText` is already at line 1"), "{told}");
 }
 
 #[test]

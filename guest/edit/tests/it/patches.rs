@@ -114,7 +114,7 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     assert_eq!(applied(&once, more), Err("edit-not-found".to_owned()));
     let said = refusal(&once, more);
     assert!(
-        said.contains("what it makes already stands at lines 1 to 4"),
+        said.contains("its result is already at lines 1 to 4"),
         "{said}"
     );
     // Others have added a line since, so this is not the place.
@@ -125,7 +125,7 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     let once = applied(list, first).unwrap();
     assert!(once.starts_with("# made by hand\nnames:\n"));
     let said = refusal(&once, first);
-    assert!(said.contains("already stands at lines 1 to 3"), "{said}");
+    assert!(said.contains("is already at lines 1 to 3"), "{said}");
     let said = refusal("# other\nnames:\n  - ann\n", first);
     assert!(said.contains("not at the start of the file"), "{said}");
     // An empty line at the end of the context is a line, not the end of the file.
@@ -136,7 +136,7 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     let bare = "@@\n names:\n+  - zoe\n";
     let once = applied(list, bare).unwrap();
     assert_eq!(once, "names:\n  - zoe\n  - ann\n  - bob\n");
-    assert!(refusal(&once, bare).contains("already stands at lines 1 to 2"));
+    assert!(refusal(&once, bare).contains("is already at lines 1 to 2"));
     // Removed lines identify the place by themselves.
     assert_eq!(
         applied(list, "@@ -1 +1 @@\n-  - ann\n+  - eve\n").unwrap(),
@@ -152,7 +152,7 @@ fn the_same_again_does_not_go_to_another_copy() {
     let once = applied(&before, diff).unwrap();
     assert_eq!(once, format!("job:\n  when: x\n  run: a\n\n{block}"));
     let said = refusal(&once, diff);
-    assert!(said.contains("already stands at lines 1 to 3"), "{said}");
+    assert!(said.contains("is already at lines 1 to 3"), "{said}");
 }
 
 #[test]

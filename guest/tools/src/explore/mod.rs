@@ -234,7 +234,7 @@ fn name_hint(plan: &AnswerPlan, query: Option<&str>, resume: &Resume) -> Option<
             .map(|phrase| format!("\"{}\"", phrase.text()))
             .collect();
         return Some(format!(
-            "Nothing holds {} as it stands; what follows holds its words.{unsearched}",
+            "Nothing holds {} as a whole; the results hold its words.{unsearched}",
             phrases.join(" with ")
         ));
     }
@@ -242,13 +242,13 @@ fn name_hint(plan: &AnswerPlan, query: Option<&str>, resume: &Resume) -> Option<
     match plan.candidates.name {
         NameFound::AsWritten | NameFound::NoPhrase => None,
         NameFound::OtherCase => Some(format!(
-            "Nothing holds `{name}` in this case; what follows holds it in another.{unsearched}"
+            "Nothing holds `{name}` in this case; the results hold it in another.{unsearched}"
         )),
         NameFound::DefinedInOtherCase => Some(format!(
-            "Nothing defines `{name}` in this case; what follows first does in another."
+            "Nothing defines `{name}` in this case; the first result does in another."
         )),
         NameFound::Nowhere => Some(format!(
-            "Nothing holds `{name}`; what follows holds words that it is made of.{unsearched}"
+            "Nothing holds `{name}`; the results hold words of it.{unsearched}"
         )),
     }
 }

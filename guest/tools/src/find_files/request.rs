@@ -266,7 +266,7 @@ fn path(text: Option<&str>) -> Result<RelPath, Error> {
             format!(
                 "`{text}` is an absolute path; expected one relative to the root, such as `guide`"
             ),
-            "Leave out the leading slash; without path, or with `.`, the whole root is meant.",
+            "Leave out the leading slash; without path, or with `.`, it is the whole root.",
         ));
     }
     Ok(RelPath::parse_or_root(text)?)

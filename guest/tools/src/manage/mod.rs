@@ -115,7 +115,7 @@ fn check(command: ManageCommand, options: &ManageOptions) -> Result<(), Error> {
         None => Ok(()),
         Some((name, _)) => Err(refuse(
             ErrorCode::InvalidRequest,
-            format!("`{name}` is not used by this command; expected it without"),
+            format!("`{name}` is not used by this command; expected none"),
             "`target` goes with `undo`, `redo`, `history` and `reindex`, `cursor` with the last two, \
              `limit` with `history`.",
         )),

@@ -143,7 +143,7 @@ fn unavailable(failure: Failure) -> Error {
     refuse(
         ErrorCode::SemanticSearchUnavailable,
         format!("`mode` is `semantic` and {failure}; expected `auto` or `keyword`"),
-        "Leave mode out to search by words.",
+        "Leave mode out to rank lexically.",
     )
 }
 

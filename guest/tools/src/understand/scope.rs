@@ -98,7 +98,7 @@ fn describe_searched(tree: &Tree) -> String {
         ));
     }
     match told.is_empty() {
-        true => "No file there can hold one that is known here.".to_owned(),
+        true => "No file there has a format with references.".to_owned(),
         false => format!("Looked for: {}.", told.join("; ")),
     }
 }
@@ -122,5 +122,5 @@ fn describe_unresolved(edges: &Edges) -> Option<String> {
         .map(|one| format!("{} of the form `{}`", one.count, one.form))
         .collect();
     let all = told.join(", ");
-    (!told.is_empty()).then(|| format!("Not resolved, and so may lead there: {all}."))
+    (!told.is_empty()).then(|| format!("Not resolved, so may lead there: {all}."))
 }

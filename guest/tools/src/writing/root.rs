@@ -124,8 +124,8 @@ fn open_error(name: &str, failure: WriteFailure) -> Error {
     match failure {
         WriteFailure::ReadOnly => refuse(
             ErrorCode::ReadOnly,
-            format!("root `{name}` was granted for reading only; expected one for writing"),
-            "Nothing was touched. Ask the person to grant it for writing, or name a root that is.",
+            format!("root `{name}` is read-only; expected a writable root"),
+            "Nothing was touched. Ask the person to grant it for writing, or name a writable root.",
         ),
         failure => refuse(
             ErrorCode::WriteFailed,

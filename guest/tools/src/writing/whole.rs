@@ -219,7 +219,7 @@ pub fn check_content(path: &RelPath, content: &str) -> Result<(), Error> {
                 "`content` has {} bytes; expected at most {DOCUMENT_BYTES}",
                 content.len()
             ),
-            "Make several files of it.",
+            "Split it into files.",
         ));
     }
     if content.contains('\0') {

@@ -89,7 +89,7 @@ fn where_there_is_none_the_answer_says_what_was_looked_for() {
     ];
     let scope = "Looked for: links, images, includes and tables of contents in 2 Markdown files, \
                  1 reStructuredText file; imports in 1 file of code.";
-    let open = "Not resolved, and so may lead there: 1 of the form `--8<--`.";
+    let open = "Not resolved, so may lead there: 1 of the form `--8<--`.";
     for (aspects, head) in [
         (&BOTH[..], "No reference was found in `a.md` or to it."),
         (&BOTH[..1], "No reference was found in `a.md`."),

@@ -68,7 +68,7 @@ impl<'t> JsonConfig<'t> {
         match found.next() {
             None => Ok(first),
             Some(second) => {
-                let problem = format!("`{key}` is there a second time; expected it once");
+                let problem = format!("`{key}` occurs twice; expected it once");
                 Err(ConfigFileError::at(self.text, second.start, problem))
             }
         }
@@ -104,7 +104,7 @@ impl<'t> JsonConfig<'t> {
     /// Returns an error if there is already an entry.
     pub fn insert(&self, launch: &Launch, extra: EntryExtra) -> Result<String, ConfigFileError> {
         if let Some(found) = self.find_member() {
-            let problem = format!("`{NAME}` is there already");
+            let problem = format!("`{NAME}` already exists");
             return Err(ConfigFileError::at(self.text, found.start, problem));
         }
         let entry = entry(launch, extra);
@@ -304,7 +304,7 @@ impl<'t> JsonConfig<'t> {
             // The edits work on bytes, so their result is parsed and compared with the value
             // that was intended. No text is known to fail here. If one does, its file is left
             // unchanged, which is better than a client that does not start.
-            let problem = "the entry has no certain place; edit the file by hand";
+            let problem = "the position of the entry is ambiguous; edit the file by hand";
             return Err(ConfigFileError::at(self.text, 0, problem));
         }
         Ok(new)

@@ -132,7 +132,7 @@ impl JsonParser<'_> {
         }
         match rest[2..].find("*/") {
             Some(end) => self.at += 2 + end + 2,
-            None => return Err(self.error(self.at, "a comment that does not end; expected `*/`")),
+            None => return Err(self.error(self.at, "an unterminated comment; expected `*/`")),
         }
         Ok(())
     }
@@ -243,7 +243,7 @@ impl JsonParser<'_> {
                 // escape itself is validated by serde_json, which gets the whole string.
                 Some(b'\\') => self.at += 2,
                 Some(b'\n') | None => {
-                    return Err(self.error(start, "a string that does not end; expected `\"`"));
+                    return Err(self.error(start, "an unterminated string; expected `\"`"));
                 }
                 Some(_) => self.at += 1,
             }
@@ -253,7 +253,7 @@ impl JsonParser<'_> {
         serde_json::from_str(text).map_err(|_| {
             self.error(
                 start,
-                "a string with a sign that is not escaped, or wrongly",
+                "a string with an unescaped or wrongly escaped character",
             )
         })
     }

@@ -174,11 +174,11 @@ fn a_broken_text_is_refused_with_its_line() {
         ("{\n\"a\": tru\n}", "line 2: `tru`; expected a value"),
         (
             "{\"a\": \"b\n\"}",
-            "line 1: a string that does not end; expected `\"`",
+            "line 1: an unterminated string; expected `\"`",
         ),
         (
             r#"{"a": "\q"}"#,
-            "line 1: a string with a sign that is not escaped, or wrongly",
+            "line 1: a string with an unescaped or wrongly escaped character",
         ),
         (
             "{",
@@ -192,11 +192,11 @@ fn a_broken_text_is_refused_with_its_line() {
         ),
         (
             "{\"mcpServers\": {},\n\"mcpServers\": {}}",
-            "line 2: `mcpServers` is there a second time; expected it once",
+            "line 2: `mcpServers` occurs twice; expected it once",
         ),
         (
             "{\"mcpServers\": {\"docent\": {},\n\"docent\": {}}}",
-            "line 2: `docent` is there a second time; expected it once",
+            "line 2: `docent` occurs twice; expected it once",
         ),
     ] {
         check_refused(STRICT, text, expected);
@@ -204,7 +204,7 @@ fn a_broken_text_is_refused_with_its_line() {
     check_refused(
         COMMENTS,
         "{\n/* }",
-        "line 2: a comment that does not end; expected `*/`",
+        "line 2: an unterminated comment; expected `*/`",
     );
     let deep = "[".repeat(1_000_000);
     let problem = "line 1: values nested too deep; expected 128 levels at most";

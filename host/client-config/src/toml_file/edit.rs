@@ -94,7 +94,7 @@ impl<'t> TomlConfig<'t> {
             return Err(ConfigFileError::at(
                 self.text,
                 at,
-                format!("`{NAME}` is there already"),
+                format!("`{NAME}` already exists"),
             ));
         }
         let inline = self.assignments().find(|one| one.path == [self.table]);
@@ -175,7 +175,7 @@ impl<'t> TomlConfig<'t> {
         if ranges.is_empty() {
             let at = self.first(&[self.table]);
             let problem = format!(
-                "`{NAME}` is in an inline table, from which it is not taken out; edit it by hand"
+                "`{NAME}` is in an inline table, which docent does not edit; remove it by hand"
             );
             return Err(ConfigFileError::at(self.text, at, problem));
         }
@@ -248,7 +248,7 @@ impl<'t> TomlConfig<'t> {
         }
         // The edits work on bytes, so their result is parsed and compared with the value that
         // was intended. No text is known to fail here. If one does, its file is left unchanged.
-        let problem = "the entry has no certain place; edit the file by hand";
+        let problem = "the position of the entry is ambiguous; edit the file by hand";
         Err(ConfigFileError::at(self.text, 0, problem))
     }
 }

@@ -91,7 +91,7 @@ pub enum GrantError {
         outer: String,
     },
     /// Two roots have the same name.
-    #[error("two roots are named `{name}`; name them apart with NAME=PATH")]
+    #[error("two roots are named `{name}`; give them different names with NAME=PATH")]
     SameName {
         /// Shared name.
         name: String,

@@ -69,7 +69,7 @@ impl Pollable for CountedStream {
 impl OutputStream for CountedStream {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         if !self.budget.spend_bytes(bytes.len() as u64) {
-            let spent = wasmtime::Error::msg("the call has written as much as it may");
+            let spent = wasmtime::Error::msg("the call exceeds its write limit");
             return Err(StreamError::LastOperationFailed(spent));
         }
         self.stream.write(bytes)

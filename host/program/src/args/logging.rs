@@ -57,7 +57,8 @@ impl Logging {
         };
         let Some(directory) = grants.apart_ambient(&directory) else {
             return Err(CommandError::Usage(format!(
-                "the log `{}` lies in a root, or holds one; name another place with `--log DIR`",
+                "the log `{}` is inside a root, or contains one; name another directory with \
+                 `--log DIR`",
                 directory.display()
             )));
         };

@@ -32,8 +32,8 @@ impl Offered {
     pub fn tools(&self, grants: &Grants) -> Result<Vec<&'static Tool>, CommandError> {
         let tools = choose_tools(&self.tools)?;
         if !may_write(grants) && tools.iter().all(|tool| !tool.read_only) {
-            let problem = "`--tools` names tools that write, and no root is granted for that; \
-                           grant one with `--root PATH:rw`";
+            let problem = "`--tools` names tools that write, but no root is writable; grant one \
+                           with `--root PATH:rw`";
             return Err(CommandError::Usage(problem.to_owned()));
         }
         Ok(tools)

@@ -16,11 +16,11 @@ use crate::writing::{WriteCall, carry_out};
 #[command(after_help = "\
 Example: git diff | docent apply - --root ../copy --apply
 
-The patch is a unified diff, as `git diff` and `diff -u` write it; its line numbers are hints. All \
-of its files change or none. Their names, without `a/` and `b/`, are paths from the top of the git \
-repository that one stands in, else from the current directory, or from --root. It makes and \
-renames files, and removes those that hold what the patch says; copies, binaries and what changes \
-a mode alone are refused.
+The patch is a unified diff, as written by `git diff` or `diff -u`; its line numbers are hints. \
+All of its files are changed, or none. Their names, without `a/` and `b/`, are relative to the top \
+of the current git repository, otherwise to the current directory, or to --root. A patch can \
+create and rename files, and delete files with the content that it lists; copies, binary files and \
+changes of the mode alone are refused.
 
 Without --apply nothing is written. Exit status: 0 when something changes, 1 when nothing does, 2 \
 on an error.")]

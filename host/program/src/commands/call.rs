@@ -23,7 +23,7 @@ use crate::terminal::trace::Trace;
 #[command(after_help = "\
 Example: docent call search_documents query=budget max-results=3 --root ~/notes
 
-Exit status: 0 with an answer, 1 when the tool refuses or fails, 2 when the command is wrong.")]
+Exit status: 0 with an answer, 1 when the tool refuses or fails, 2 on an error.")]
 pub struct CallArgs {
     /// The tool, as `docent tools` lists it
     tool: String,

@@ -33,7 +33,7 @@ const TESTED: (&str, &str) = ("search-documents", "BROWN");
 /// The arguments of `docent doctor`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 when all works, 1 when something does not, 2 on an error.")]
+Exit status: 0 when all checks pass, 1 when one fails, 2 on an error.")]
 pub struct DoctorArgs {
     #[command(flatten)]
     roots: Roots,
@@ -106,7 +106,7 @@ enum SelfTestError {
     #[error(transparent)]
     Command(#[from] CommandError),
     /// The document was not found.
-    #[error("one hit in line 3 was expected, and the answer was {0}")]
+    #[error("expected one hit in line 3; the answer was {0}")]
     Answer(Value),
 }
 
@@ -226,7 +226,7 @@ fn describe(text: &mut String, grants: &Grants, looks: &RootLooks) {
         match (grant.right(), grant.state()) {
             (Right::ReadOnly, _) => {}
             (Right::ReadWrite, Some(state)) => {
-                let _ = writeln!(text, "    what undoing needs: {}", state.display());
+                let _ = writeln!(text, "    data for undo: {}", state.display());
             }
             (Right::ReadWrite, None) => text.push_str("    no write can be undone\n"),
         }

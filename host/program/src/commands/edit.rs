@@ -17,12 +17,11 @@ use crate::writing::{ReadText, WriteCall, carry_out, text};
 #[command(after_help = "\
 Example: docent edit notes/a.md --old 'draft' --new 'final' --apply
 
-A text is taken as it is written: letter by letter, `\\n` as two characters. For several lines \
-give it from a file, or from stdin as `-`. Whatever could mean two places is refused, and the \
-places are shown.
+Texts are literal: `\\n` is two characters. Text of several lines is read from a file, or from \
+stdin with `-` as the file. An ambiguous edit is refused, and the candidates are shown.
 
-Without --apply nothing is written: the difference goes to stdout, into a pipe as `git apply` \
-takes it. Exit status: 0 when something changes, 1 when nothing does, 2 on an error.")]
+Without --apply nothing is written: the difference goes to stdout, into a pipe in the form that \
+`git apply` accepts. Exit status: 0 when something changes, 1 when nothing does, 2 on an error.")]
 pub struct EditArgs {
     /// File to edit
     file: PathBuf,

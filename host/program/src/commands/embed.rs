@@ -27,10 +27,10 @@ const FUNCTION: &str = "manage";
 #[command(after_help = "\
 Example: docent embed --root ~/notes --embedder http://127.0.0.1:11434/v1#bge-m3
 
-Searching by meaning needs none of this: it makes the vectors that it needs and keeps them. With \
-all of them it finds what has no word of the question. Stop it at any time: the next run goes on \
-where this one stopped. Grant the roots as they are granted when they are searched, by the same \
-names. Exit status: 0 when all is embedded, 2 on an error.")]
+This command is optional: semantic search computes the vectors that it needs, and stores them. \
+With all vectors it also finds passages that share no word with the query. The command can be \
+stopped at any time; the next run continues from there. Use the same root names as the server that \
+will answer queries. Exit status: 0 when all is embedded, 2 on an error.")]
 pub struct EmbedArgs {
     /// Files and directories in the granted roots, or directories where none is granted
     paths: Vec<PathBuf>,
@@ -115,7 +115,7 @@ fn target<'a>(
         }
     }
     Err(CommandError::Usage(format!(
-        "`{shown}` lies in no granted root; grant it: `docent embed --root {shown}`"
+        "`{shown}` is not in a granted root; grant it: `docent embed --root {shown}`"
     )))
 }
 
@@ -210,10 +210,7 @@ fn embed(
     writeln!(output, "{name}: {counted}, {new} of them new to {model}")?;
     output.flush()?;
     if all.left_out > 0 {
-        note(format_args!(
-            "{model} does not take {} of them",
-            all.left_out
-        ));
+        note(format_args!("{model} rejects {} of them", all.left_out));
     }
     if session.vectors_are_full() {
         note(format_args!(

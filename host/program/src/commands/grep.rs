@@ -32,13 +32,14 @@ const PAGE_MS: u32 = 60_000;
 /// The arguments of `docent grep`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-PATTERN is a regular expression in the syntax of Rust's regex crate; with -F it is plain text. It is \
-looked for in all files that are text, in documents such as docx and pdf in their text as it is \
-shown; hidden and ignored files are left out, as are those that may hold secrets.
+PATTERN is a regular expression in the syntax of Rust's regex crate, or plain text with -F. All \
+text files are searched, and the text of documents such as docx and pdf. Hidden files, ignored \
+files, and files that may contain secrets are skipped.
 
-On a terminal the lines stand below their file; into a pipe goes `PATH:LINE:TEXT` for each, with a \
-single file `LINE:TEXT`. With --json, each line is an object: `type` is `file` (path, count, lines) or, \
-on the last line, `summary`. Exit status: 0 when a line matches, 1 when none does, 2 on an error.")]
+On a terminal the lines are listed below their file; in a pipe each line is `PATH:LINE:TEXT`, or \
+`LINE:TEXT` for a single file. With --json, each line is an object: `type` is `file` (path, count, \
+lines) or, on the last line, `summary`. Exit status: 0 when a line matches, 1 when none does, 2 on \
+an error.")]
 pub struct GrepArgs {
     /// Regular expression to search for
     pattern: String,

@@ -31,8 +31,8 @@ const PAGE: u32 = 100;
 #[command(after_help = "\
 Example: docent history notes/a.md -n 5
 
-Each change stands with its number, time and files; `docent undo NUMBER` undoes it. What \
-agents write to the same directory through `docent mcp` stands there as well.
+Each change is listed with its number, time and files; `docent undo NUMBER` undoes it. Changes \
+that agents made to the same directory through `docent mcp` are listed too.
 
 With --json, each line is an object: `type` is `change` or, on the last line, `summary`. Exit \
 status: 0 when there is a change, 1 when there is none, 2 on an error.")]

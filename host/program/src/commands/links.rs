@@ -28,11 +28,11 @@ const PAGE_CHARS: u32 = 200_000;
 /// The arguments of `docent links`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-One `PATH:LINE: TARGET` for each link, with why where it leads nowhere. A link is broken when it \
-leads to no file, or to no section of one. What leads to one of several files, and what only the \
-program of a site knows, is told apart. The network is not asked. The tree is the configured \
-root, else the git repository, else the current directory. With --json, each line is an object. Exit \
-status: 0, 1 when a link is broken, 2 on an error.")]
+Each link is printed as `PATH:LINE: TARGET`, with the reason if it cannot be resolved. A link is \
+broken if its target file, or its section of that file, does not exist. Ambiguous links, and links \
+that only a site's program can resolve, are counted separately. The network is not used. The tree \
+is the configured root, otherwise the git repository, otherwise the current directory. With \
+--json, each line is an object. Exit status: 0, 1 when a link is broken, 2 on an error.")]
 pub struct LinksArgs {
     /// Files or directories [default: the whole tree]
     #[arg(value_name = "PATH")]
@@ -142,7 +142,7 @@ fn print<W: Write>(
             .find(|reason| *reason == "timeout" || *reason == "max-files")
         {
             note(format_args!(
-                "not all files were looked at ({reason}); name a directory"
+                "not all files were examined ({reason}); name a directory"
             ));
         }
         match answer.next_cursor {

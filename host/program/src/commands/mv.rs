@@ -16,8 +16,8 @@ use crate::writing::{WriteCall, carry_out};
 #[command(after_help = "\
 Example: docent mv notes/draft.md notes/done/ --apply
 
-Where something is already nothing is moved. Links to the file, in all documents of its root, and \
-those in it are rewritten.
+If a file has the new path already, nothing is moved. Links to the file, in all documents of its \
+root, and links in it are rewritten.
 
 Without --apply nothing is moved. Exit status: 0, or 2 on an error.")]
 pub struct MvArgs {

@@ -26,11 +26,12 @@ use crate::terminal::words::MarkedWords;
 /// The arguments of `docent query`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each directory is answered on its own, from its best documents; a document from its best sections. \
-A PATH may name a part of a file: `guide.md:10-40`, `guide.md#setup`, `guide.md#Guide > Setup`.
+Each directory is answered separately, from its best documents; a document is answered from its \
+best sections. A PATH may name a part of a file: `guide.md:10-40`, `guide.md#setup`, \
+`guide.md#Guide > Setup`.
 
-Each section stands below `PATH:LINE  HEADINGS`. On a terminal the words of the question are \
-marked, and a section longer than the screen is folded. With --json, each line is an object: \
+Each section is shown below `PATH:LINE  HEADINGS`. On a terminal the words of the question are \
+highlighted, and a section longer than the screen is folded. With --json, each line is an object: \
 `type` is `section` (path, headingPath, firstLine, lastLine, tokens, score, content) or, on the \
 last line, `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct QueryArgs {

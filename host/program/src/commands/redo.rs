@@ -15,7 +15,7 @@ use crate::writing::undo::{UndoDirection, take_back};
 #[command(after_help = "\
 Example: docent redo
 
-It is done at once, and all of it or nothing. Exit status: 0, or 2 on an error.")]
+All files of the change are restored at once, or none. Exit status: 0, or 2 on an error.")]
 pub struct RedoArgs {
     /// Number of an undo, or a file for its latest undo [default: the latest undo]
     #[arg(value_name = "NUMBER|FILE")]

@@ -21,10 +21,10 @@ use crate::tokens::TokenFile;
 /// The arguments of `docent serve`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-MCP is at /mcp, for one root alone at /mcp/ROOT. ADDR is IP:PORT, unix:PATH (a socket that only you \
-can reach), or systemd (the socket that it has opened). A request has to name the address that it \
-is sent to, as browsers and clients do by themselves; other names, such as that of a proxy, are \
-allowed with --allow-host.")]
+MCP is at /mcp, for one root alone at /mcp/ROOT. ADDR is IP:PORT, unix:PATH (a socket that only \
+you can reach), or systemd (the socket that it has opened). A request has to name the address that \
+it is sent to, which browsers and clients do by themselves; other names, such as that of a proxy, \
+are allowed with --allow-host.")]
 pub struct ServeArgs {
     #[command(flatten)]
     roots: Roots,
@@ -76,7 +76,7 @@ pub fn run(app: &App, args: ServeArgs) -> Result<ExitCode, CommandError> {
         })?;
     if endpoint.reach == http::EndpointReach::Others && access.is_open() {
         let problem = format!(
-            "others can reach {}, and there are no tokens; make one: `docent token new NAME \
+            "others can reach {}, and there are no tokens; create one: `docent token new NAME \
              --root ROOT`",
             endpoint.address
         );
@@ -147,7 +147,7 @@ fn access(
         Some(file) if access.is_open() => {
             let file = file.display();
             Err(CommandError::Usage(format!(
-                "token file `{file}` is not there; make a token: `docent token new NAME --root \
+                "token file `{file}` does not exist; create a token: `docent token new NAME --root \
                  ROOT --tokens {file}`"
             )))
         }

@@ -25,9 +25,8 @@ const TOOL: &str = "summarize_document";
 /// The arguments of `docent summary`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each document stands with its title, its table of contents with lines and tokens, the sentences \
-that say most, and its links. With --json, each line is an object. Exit status: 0, or 2 on an \
-error.")]
+Each document is shown with its title, its table of contents with lines and tokens, its key \
+sentences, and its links. With --json, each line is an object. Exit status: 0, or 2 on an error.")]
 pub struct SummaryArgs {
     /// Documents to summarize
     #[arg(required = true, value_name = "DOCUMENT")]

@@ -27,14 +27,14 @@ const PAGE: usize = 200;
 /// The arguments of `docent tags`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-TAGS are separated by commas; `a` finds `a/b` as well. Without another criterion the first word is \
+TAGS are separated by commas; `a` also matches `a/b`. Without another criterion the first word is \
 TAGS. With one, a first word that names a file or directory is a PATH.
 
 DATE is a day, in UTC, or a date and time with an offset: 2025-12-15, 2025-12-15T09:00:00+09:00.
 
-On a terminal each document stands with its title, score and tags; into a pipe goes the path \
-alone. With --json, each line is an object: `type` is `document` or, on the last line, `summary`. Exit \
-status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+On a terminal each document is shown with its title, score and tags; in a pipe each line is the \
+path alone. With --json, each line is an object: `type` is `document` or, on the last line, \
+`summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct TagsArgs {
     /// Required tags, then paths [default: the configured roots]
     // As with `GLOB`: the usage shows `[TAGS] [PATH]...`.

@@ -30,10 +30,10 @@ pub enum TokenCommand {
 #[command(after_help = "\
 Example: docent token new ann --root docs --root notes:rw --expires 90d
 
-The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent keeps its SHA-256 \
-alone; a server that runs takes it up at once. Where there is a token file, every request needs a \
-token. A root has to be one of a server of yours that runs, or of the configuration file, where any \
-of them are known.")]
+The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent stores only its \
+SHA-256; a running server accepts the token at once. If a token file exists, every request needs a \
+token. A root must be one of a running server of yours or of the configuration file, if any of \
+them are known.")]
 pub struct TokenNewArgs {
     /// Name of the token's holder, shown in logs and metrics
     #[arg(value_parser = token_name)]
@@ -83,11 +83,11 @@ pub fn run(app: &App, command: TokenCommand) -> Result<ExitCode, CommandError> {
             let secret = new_ambient(args, &known, &file, now)?;
             if !is_looked_for {
                 note(
-                    "the roots could not be looked for: no server of yours runs that keeps a log, and \
-                     the configuration file names none",
+                    "the roots could not be checked: no running server of yours keeps a log, and \
+                     the configuration file names no roots",
                 );
             }
-            note("keep it; it is shown this once");
+            note("keep it; it is shown only once");
             app.print(secret.text())
         }
         TokenCommand::List(args) => {
@@ -172,7 +172,8 @@ impl KnownRoots {
             None => "the configuration file",
         };
         Err(CommandError::Usage(format!(
-            "no root `{}` by {of_whom}; {expected}, or `--unchecked` for one that comes later",
+            "no root `{}` by {of_whom}; {expected}, or `--unchecked` for a root that is added \
+             later",
             visible(root)
         )))
     }
@@ -194,7 +195,7 @@ fn new_ambient(
     rights.sort_unstable();
     rights.dedup();
     if args.root.is_empty() && rights.is_empty() {
-        let problem = "a token that opens nothing; name roots with `--root NAME`, as `docent \
+        let problem = "the token would open no root; name roots with `--root NAME`, as `docent \
                        serve` calls them";
         return Err(CommandError::Usage(problem.to_owned()));
     }
@@ -306,12 +307,12 @@ mod tests {
         assert_eq!(
             refused(&both, "note").unwrap(),
             "no root `note` by the server that runs; expected `notes`, which is the nearest, or \
-             `--unchecked` for one that comes later"
+             `--unchecked` for a root that is added later"
         );
         assert_eq!(
             refused(&known(None, &["b", "a"]), "zzz").unwrap(),
-            "no root `zzz` by the configuration file; expected one of `a`, `b`, or `--unchecked` for \
-             one that comes later"
+            "no root `zzz` by the configuration file; expected one of `a`, `b`, or `--unchecked` \
+             for a root that is added later"
         );
     }
 }

@@ -28,11 +28,11 @@ const LISTS: [&str; 5] = ["structure", "dependencies", "impact", "hotSpots", "su
 /// The arguments of `docent understand`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without a PATH or --symbol it is about the whole tree: what stands where, with what it is for, and \
-the files that most others refer to. Of a file: its structure, what it needs, and what refers to \
-it, by links, imports and by name. The tree is the configured root, else the git repository, else \
-the current directory. Exit status: 0 when there is something, 1 when no symbol is called so, 2 on \
-an error.")]
+Without a PATH or --symbol, the answer is about the whole tree: the purpose of each directory, and \
+the files with the most references. For a file it is its structure, what it refers to, and what \
+refers to it by links, imports and names. The tree is the configured root, otherwise the git \
+repository, otherwise the current directory. Exit status: 0 when something is shown, 1 when no \
+symbol has this name, 2 on an error.")]
 pub struct UnderstandArgs {
     /// Files, directories, sections (`guide.md#setup`) or definitions (`app.py#run`)
     #[arg(value_name = "PATH")]

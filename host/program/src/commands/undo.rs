@@ -15,9 +15,8 @@ use crate::writing::undo::{UndoDirection, take_back};
 #[command(after_help = "\
 Example: docent undo 12
 
-It is done at once, and all of it or nothing: where a file has changed since, nothing is. An undo \
-is a change with a number of its own; `docent redo` reverts it. Exit status: 0, or 2 on an \
-error.")]
+All files of the change are reverted at once, or none if one of them has changed since. An undo is \
+a change with its own number; `docent redo` reverts it. Exit status: 0, or 2 on an error.")]
 pub struct UndoArgs {
     /// Number of a change, or a file for its latest change [default: the latest change]
     #[arg(value_name = "NUMBER|FILE")]

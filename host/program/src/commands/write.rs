@@ -16,8 +16,8 @@ use crate::writing::{WriteCall, carry_out};
 #[command(after_help = "\
 Example: date | docent write log/today.md --apply
 
-The content comes from stdin unless --content, --from or --template gives it, and is written as it \
-is, in UTF-8. Directories that are missing are made. A template is a file in `.docent/templates`, \
+The content comes from stdin unless --content, --from or --template gives it, and is written \
+unchanged, in UTF-8. Missing directories are created. A template is a file in `.docent/templates`, \
 or `note`, `adr`, `daily` or `readme`; each `{{ name }}` in it needs --set name=TEXT.
 
 Without --apply nothing is written. Exit status: 0 when something changes, 1 when nothing does, 2 \

@@ -72,7 +72,7 @@ impl EmbedderEntry {
         refuse_unknown(table, PREFIX, &KEYS)?;
         match (table.get("url"), table.get("directory")) {
             (Some(_), Some(_)) => Err(format!(
-                "`{PREFIX}url` and `{PREFIX}directory` are both there; expected one of them"
+                "`{PREFIX}url` and `{PREFIX}directory` are both set; expected one of them"
             )),
             (_, None) => endpoint(table),
             (None, Some(_)) => Ok(Self::Directory(directory(table)?)),
@@ -131,7 +131,7 @@ fn endpoint(table: &Table) -> Result<EmbedderEntry, String> {
         (None, Some(variable)) => KeySource::Variable(variable),
         (Some(_), Some(_)) => {
             return Err(format!(
-                "`{PREFIX}key-file` and `{PREFIX}key-env` are both there; expected one of them"
+                "`{PREFIX}key-file` and `{PREFIX}key-env` are both set; expected one of them"
             ));
         }
     };
@@ -445,7 +445,7 @@ mod tests {
             ),
             (
                 &format!("{LEAST}directory = \"m\""),
-                "`embedder.url` and `embedder.directory` are both there; expected one of them",
+                "`embedder.url` and `embedder.directory` are both set; expected one of them",
             ),
             (
                 &format!("{LEAST}pooling = \"mean\""),

@@ -144,7 +144,7 @@ fn client() -> Result<Arc<ClientConfig>, ConnectionError> {
         let mut roots = RootCertStore::empty();
         let (usable, _) = roots.add_parsable_certificates(found.certs);
         if usable == 0 {
-            return Err("this machine has no certificates that it trusts".to_owned());
+            return Err("this machine has no trusted certificates".to_owned());
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)

@@ -196,7 +196,7 @@ impl Spec {
     pub fn description(&self) -> String {
         match self {
             Self::Endpoint(EndpointSpec { model, address, .. }) => format!(
-                "{}: questions and passages of documents go to {self}{}",
+                "{}: queries and passages of documents are sent to {self}{}",
                 visible(model),
                 if address.is_remote() {
                     ", another machine"

@@ -72,12 +72,12 @@ mod tests {
         assert_eq!(
             told(|| Err(LoadError::from(io::Error::other("no such image")))),
             "[ERR_MCP_500] internal-error: the component cannot be loaded: no such image\n\
-             Nothing was called; `docent doctor` tells more."
+             No call was made; see `docent doctor`."
         );
         assert_eq!(
             told(|| panic!("the thread ends")),
             "[ERR_MCP_500] internal-error: the component could not be loaded\n\
-             Nothing was called; `docent doctor` tells more."
+             No call was made; see `docent doctor`."
         );
     }
 }

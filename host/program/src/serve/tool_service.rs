@@ -138,7 +138,7 @@ impl ToolService {
                 .find(name)
                 .is_some_and(|tool| !tool.read_only)
         {
-            return "it writes, and every root was granted for reading only".to_owned();
+            return "it writes, and all roots are read-only".to_owned();
         }
         let names = self.offer.tools.iter().map(|tool| tool.name.as_str());
         match tools::nearest(name, names.clone()) {
@@ -195,7 +195,7 @@ impl ToolService {
             let recorded = service.call_recorded(recorder, caller, tool, request, control, form);
             recorded.await
         });
-        let failed = || Fault::Unanswered("the call could not be followed to its end".to_owned());
+        let failed = || Fault::Unanswered("the call could not be completed".to_owned());
         call.await.unwrap_or_else(|_| Err(failed().into()))
     }
 
@@ -221,7 +221,7 @@ impl ToolService {
             begun.ok().flatten()
         };
         let Some(pending) = begun else {
-            let problem = "calls are recorded here, and this one cannot be";
+            let problem = "this call cannot be recorded, as is required";
             return Err(Fault::Unavailable(problem.to_owned()).into());
         };
         let made = self.make(&caller, tool, &request, control).await;
@@ -245,8 +245,7 @@ impl ToolService {
         if is_recorded {
             return outcome;
         }
-        let problem = "calls are recorded here, and the outcome of this one could not be; its \
-                       answer is not sent";
+        let problem = "the outcome of this call could not be recorded; its answer is not sent";
         Err(Fault::Unanswered(problem.to_owned()).into())
     }
 

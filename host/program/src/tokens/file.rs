@@ -31,11 +31,11 @@ enum Problem {
     Unreadable(#[source] io::Error),
     #[error("cannot be written: {0}")]
     Unwritable(#[source] io::Error),
-    #[error("is not as docent writes it: {0}")]
+    #[error("has an invalid format: {0}")]
     Malformed(String),
     #[error("can be written by others; expected mode 600")]
     Exposed,
-    #[error("lies in root `{0}`, where a call could change it; name another with `--tokens FILE`")]
+    #[error("is in root `{0}`, where a call could change it; name another with `--tokens FILE`")]
     InRoot(String),
 }
 
@@ -293,7 +293,7 @@ fn parse_token(token: StoredToken) -> Result<TokenRecord, String> {
             .map_err(|_| format!("`{text}` of `{name}` is not a time"))
     };
     let digest = Digest::from_hex(&token.sha256)
-        .ok_or_else(|| format!("`sha256` of `{name}` is no SHA-256"))?;
+        .ok_or_else(|| format!("`sha256` of `{name}` is not a SHA-256"))?;
     let right = |right| match right {
         StoredRight::ReadOnly => Right::ReadOnly,
         StoredRight::ReadWrite => Right::ReadWrite,

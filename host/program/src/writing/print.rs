@@ -135,15 +135,15 @@ fn tell(file: &ChangedFile, command_root: &CommandRoot) {
     for edit in &file.edits {
         let but_for = match edit.matched.as_str() {
             "line-endings" => "line endings",
-            "composed" => "the parts that letters are written in",
+            "composed" => "Unicode composition",
             "whitespace" => "blanks",
             _ => continue,
         };
-        note(format_args!("`{path}` has the text except for {but_for}"));
+        note(format_args!("`{path}` has the text, ignoring {but_for}"));
     }
     if file.diff_is_cut {
         note(format_args!(
-            "the difference of `{path}` is not shown whole: it is longer than an answer may be"
+            "the difference of `{path}` is cut: it exceeds the limit of an answer"
         ));
     }
 }

@@ -116,7 +116,7 @@ fn bytes_come_back_as_they_were() {
     ];
     let (output, errors) = desk.done("", &edit);
     assert!(output.contains("-old text\r\n+new text\r\n"), "{output:?}");
-    let told = "docent: `a.md` has the text except for line endings\n";
+    let told = "docent: `a.md` has the text, ignoring line endings\n";
     assert!(errors.starts_with(told), "{errors}");
     assert_eq!(desk.text("a.md"), "\u{feff}# B\r\n\r\nnew text\r\nlast");
     desk.done("", &["undo"]);
@@ -439,7 +439,7 @@ fn a_difference_that_is_cut_is_no_success() {
     let write = ["write", "a.md", "--from", "new", "--overwrite"];
     let (code, _, errors) = desk.run("", &write);
     assert_eq!(code, 2);
-    assert!(errors.contains("is not shown whole"), "{errors}");
+    assert!(errors.contains("is cut: it exceeds"), "{errors}");
     desk.done("", &[&write[..], &["--apply"]].concat());
     assert_eq!(desk.text("a.md"), desk.text("new"));
 }

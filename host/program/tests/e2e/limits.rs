@@ -137,7 +137,7 @@ fn a_tool_with_a_cursor_ends_before_its_host_ends_it() {
     let mut session = Session::initialized("2025-11-25", &["--config", &config]);
     let arguments = json!({"query": "absent", "limits": {"timeoutMs": 60_000}});
     let text = session.text("explore", arguments);
-    assert!(text.contains("The time was over"), "{text}");
+    assert!(text.contains("The time ran out"), "{text}");
     assert!(text.contains("\"cursor\":\""), "{text}");
     let arguments = json!({"query": "absent", "timeoutMs": 60_000});
     let text = session.text("search_documents", arguments);
@@ -163,7 +163,7 @@ fn what_cannot_be_made_is_unavailable_and_no_trap() {
     let directory = tree(&[("a.md", "fox\n")]);
     let root = directory.path().to_str().unwrap();
     let start = "[ERR_MCP_500] internal-error: no instance could be made: ";
-    let end = "\nNothing was called; `docent doctor` tells more.";
+    let end = "\nNo call was made; see `docent doctor`.";
 
     let output = cramped(&["call", "get_config", "--root", root])
         .output()

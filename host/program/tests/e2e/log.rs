@@ -187,7 +187,7 @@ fn what_was_changed_is_found_out() {
     let root = format!("docs={}", place.shown("docs"));
     let (code, _, errors) = ran(place.home.path(), &["mcp", "--root", &root, "--log", "log"]);
     assert_eq!(code, 2);
-    assert!(errors.contains("`docent log verify` says more"), "{errors}");
+    assert!(errors.contains("see `docent log verify`"), "{errors}");
     fs::write(place.segment(), whole).unwrap();
     assert_eq!(place.log(&["verify"]).0, 0);
     fs::remove_dir_all(place.path("log")).unwrap();
@@ -334,7 +334,7 @@ fn a_call_that_cannot_be_recorded_is_refused() {
     let asked = call(1, "read_document", json!({"path": "a.md"}));
     let answer = server.post("/mcp", &[], &asked);
     assert!(!answer.body.contains("harbour"), "{answer:?}");
-    assert!(answer.body.contains("this one cannot be"), "{answer:?}");
+    assert!(answer.body.contains("cannot be recorded"), "{answer:?}");
     let ready = server.get("/readyz", &[]);
     assert_eq!(ready.status, 503, "{ready:?}");
 }
@@ -394,7 +394,7 @@ fn what_cannot_be_recorded_has_no_effect_and_is_told() {
     let write = call(2, "write", json!({"path": "new.md", "content": "# new\n"}));
     for request in [&write, &asked] {
         let answer = server.post("/mcp", &[], request);
-        assert!(answer.body.contains("Nothing was called"), "{answer:?}");
+        assert!(answer.body.contains("No call was made"), "{answer:?}");
     }
     assert!(!place.path("docs/new.md").exists());
     let kept = server.get("/api/calls", &[]).json();
@@ -584,7 +584,7 @@ fn a_log_lies_in_no_root_and_has_one_writer() {
         ran(place.home.path(), &arguments)
     };
     let (code, _, errors) = serve(&place.docs().join("log"));
-    assert!(code == 2 && errors.contains("lies in a root"), "{errors}");
+    assert!(code == 2 && errors.contains("is inside a root"), "{errors}");
     let _session = place.session(&[]);
     let (code, _, errors) = serve(&place.path("log"));
     assert!(

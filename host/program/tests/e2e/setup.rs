@@ -341,10 +341,7 @@ fn a_client_is_found_by_its_program() {
     let home = Home::new(&[("bin/codex", ""), ("bin/gemini", "")]);
     let (code, _, errors) = home.setup(&["--yes", "--root", "notes"]);
     assert_eq!(code, 2);
-    assert!(
-        errors.contains("no client is installed that docent knows"),
-        "{errors}"
-    );
+    assert!(errors.contains("no known client is installed"), "{errors}");
     let executable = fs::Permissions::from_mode(0o755);
     fs::set_permissions(home.path("bin/codex"), executable).unwrap();
     let (code, output, _) = home.setup(&["--yes", "--root", "notes"]);

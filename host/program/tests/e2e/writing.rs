@@ -101,9 +101,7 @@ fn what_writes_is_unknown_where_nothing_may_be_written() {
         let call = json!({ "name": tool, "arguments": {} });
         let error = session.request("tools/call", call)["error"].clone();
         assert_eq!(error["code"], -32602, "{error}");
-        let expected = format!(
-            "unknown tool `{tool}`; it writes, and every root was granted for reading only"
-        );
+        let expected = format!("unknown tool `{tool}`; it writes, and all roots are read-only");
         assert_eq!(error["message"], expected);
     }
     let none = ran(

@@ -440,7 +440,7 @@ fn answer(
         let what = if is_whole {
             "No line matches."
         } else {
-            "No line matches so far, and not all files were looked at."
+            "No line matches so far; not all files were examined."
         };
         what.to_owned()
     });

@@ -156,7 +156,7 @@ const NO_FILES: &str = "No files match; check paths and include, or see what exi
 pub const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what exists by \
                         exploring the path `.`.";
 
-const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; continue with the \
+const NOTHING_YET: &str = "Nothing so far; not all files were examined; continue with the \
                            cursor, or name a directory in paths.";
 
 const TOO_SHORT: &str = "There was not enough time to read the matches again; raise \

@@ -37,7 +37,7 @@ pub fn unused_syntax(query: &str) -> Option<String> {
     }
     let open = open_quote(query).map(|rest| {
         let word = rest.split_whitespace().next().unwrap_or_default();
-        format!("The quote before `{word}` has no end, so its words were looked for apart.")
+        format!("The quote before `{word}` is not closed: its words were searched apart.")
     });
     let has_lower = query.contains(char::is_lowercase);
     let notes = words.iter().filter_map(|word| note(word, has_lower));
@@ -51,10 +51,10 @@ fn note(word: &str, has_lower: bool) -> Option<String> {
         && is_word(excluded)
         && excluded.chars().count() >= LEAST_EXCLUDED
     {
-        return Some(format!("`{word}` leaves nothing out: a query is words."));
+        return Some(format!("`{word}` excludes nothing: a query is words."));
     }
     if has_lower && matches!(word, "AND" | "OR" | "NOT") {
-        return Some(format!("`{word}` is no operator: a query is words."));
+        return Some(format!("`{word}` is not an operator, but a word."));
     }
     if let Some((field, value)) = word.split_once(':')
         && FIELDS.contains(&field)
@@ -66,9 +66,8 @@ fn note(word: &str, has_lower: bool) -> Option<String> {
         ));
     }
     let stem = word.strip_suffix('*')?;
-    (!stem.is_empty() && is_word(stem)).then(|| {
-        format!("`{word}` stands for no other words: `pattern` takes regular expressions.")
-    })
+    (!stem.is_empty() && is_word(stem))
+        .then(|| format!("`{word}` is not a wildcard: `pattern` takes regular expressions."))
 }
 
 #[cfg(test)]
@@ -78,13 +77,13 @@ mod tests {
     #[test]
     fn signs_without_effect_are_told() {
         for (query, told) in [
-            ("timeout -gateway", "`-gateway` leaves nothing out"),
-            ("타임아웃 -게이트웨이", "`-게이트웨이` leaves nothing out"),
-            ("cache OR store", "`OR` is no operator"),
+            ("timeout -gateway", "`-gateway` excludes nothing"),
+            ("타임아웃 -게이트웨이", "`-게이트웨이` excludes nothing"),
+            ("cache OR store", "`OR` is not an operator"),
             ("cache path:src", "`path:src` narrows nothing"),
-            ("config time*", "`time*` stands for no other words"),
-            ("the \"slow bank", "The quote before `slow` has no end"),
-            ("the “slow bank", "The quote before `slow` has no end"),
+            ("config time*", "`time*` is not a wildcard"),
+            ("the \"slow bank", "The quote before `slow` is not closed"),
+            ("the “slow bank", "The quote before `slow` is not closed"),
         ] {
             let note = unused_syntax(query).unwrap_or_default();
             assert!(note.starts_with(told), "{query}: {note}");

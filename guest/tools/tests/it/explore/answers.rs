@@ -63,13 +63,13 @@ fn signs_of_a_query_without_effect_are_told() {
     let answer = ask(&tree(), query("cache -guide"));
     assert_eq!(
         answer.hint.as_deref(),
-        Some("`-guide` leaves nothing out: a query is words.")
+        Some("`-guide` excludes nothing: a query is words.")
     );
     let answer = ask(&tree(), query("cache -umbrella"));
     let hint = answer.hint.unwrap_or_default();
     assert!(hint.starts_with("Nothing holds `umbrella`. "), "{hint}");
     assert!(
-        hint.ends_with(" `-umbrella` leaves nothing out: a query is words."),
+        hint.ends_with(" `-umbrella` excludes nothing: a query is words."),
         "{hint}"
     );
 }

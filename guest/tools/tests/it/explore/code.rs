@@ -366,13 +366,13 @@ fn a_name_in_another_case_is_found_and_said_to_be_so() {
             "parseconfig",
             &[("z.rs", &capitals[..]), ("a.rs", uses), ("b.md", page)][..],
             "z.rs",
-            "Nothing defines `parseconfig` in this case; what follows first does in another.",
+            "Nothing defines `parseconfig` in this case; the first result does in another.",
         ),
         (
             "parseConfig",
             &[("z.rs", &small), ("b.md", page)],
             "z.rs",
-            "Nothing holds `parseConfig` in this case; what follows holds it in another.",
+            "Nothing holds `parseConfig` in this case; the results hold it in another.",
         ),
         (
             "parseconfig",

@@ -47,7 +47,7 @@ fn words_between_quotes_are_a_phrase() {
     assert_eq!(in_order(&none).len(), 3);
     assert_eq!(
         none.hint.as_deref(),
-        Some("Nothing holds \"rule of the harbour\" as it stands; what follows holds its words.")
+        Some("Nothing holds \"rule of the harbour\" as a whole; the results hold its words.")
     );
 }
 

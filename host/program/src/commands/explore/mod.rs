@@ -37,18 +37,19 @@ const REASONS_OF_CURSORS: [&str; 2] = ["timeout", "max-files"];
 /// The arguments of `docent explore`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The WORDS are what to look for; they end at the first one that names a file or directory, or looks \
-like a path. With --query or --section all words are PATHs.
+The WORDS are the query; they end at the first word that names a file or directory, or looks like \
+a path. With --query or --section all words are PATHs.
 
 A PATH may name a part of a file: lines (`a.py:10-40`), a definition (`a.py#Flask.run`) or a \
-section (`guide.md#setup`, `guide.md#Guide > Setup`). A file that is called so comes first.
+section (`guide.md#setup`, `guide.md#Guide > Setup`). A file whose own name looks like that takes \
+precedence.
 
-With something to look for, each PATH is searched: what answers best comes whole, then further \
-places by name. Without, a document shows its table of contents and how it begins, code its \
-outline, a directory its entries and newest files.
+With a query, each PATH is searched: the best results are shown with their text, then further ones \
+are listed. Without a query, a file that fits is shown whole; a longer document shows its table of \
+contents and its beginning, code its outline, a directory its entries and newest files.
 
-On a terminal the words are marked, and a text longer than the screen is folded; into a pipe goes \
-Markdown. With --json the answer is printed whole. Exit status: 0 when there is something, 1 when \
+On a terminal the words are highlighted, and a text longer than the screen is folded; a pipe gets \
+Markdown. With --json the answer is one object. Exit status: 0 when something is shown, 1 when \
 there is nothing or it is withheld, 2 on an error.")]
 pub struct ExploreArgs {
     /// Words to search for, then paths [default: the configured roots]

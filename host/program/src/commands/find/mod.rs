@@ -41,16 +41,17 @@ const BUDGET: [(&str, u32); 2] = [
 /// The arguments of `docent find`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is \
-looked in. `*` stays within a segment, `**` spans any number of them. Words that all name files or \
-directories and hold no special character are PATHs; else the first one is the GLOB.
+A GLOB without `/` is a name at any depth; one with `/` is a path from the searched directory. `*` \
+stays within a segment, `**` spans any number of them. If all words name files or directories and \
+contain no special character, they are PATHs; otherwise the first word is the GLOB.
 
-WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its first moment here), \
-a date and time, here or with an offset: 2025-12-15, 2025-12-15T09:00, 2025-12-15T09:00:00+09:00.
+WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its start in local \
+time), or a date and time, local or with an offset: 2025-12-15, 2025-12-15T09:00, \
+2025-12-15T09:00:00+09:00.
 
-On a terminal each line is local time, size and path; into a pipe goes the path alone. With \
---json, each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last line, \
-`summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+On a terminal each line shows local time, size and path; in a pipe it is the path alone. With \
+--json, each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last \
+line, `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct FindArgs {
     /// Name or glob to find [default: everything], then paths [default: the configured roots]
     // clap adds brackets around the value name: the usage shows `[GLOB] [PATH]...`.

@@ -15,8 +15,8 @@ use crate::terminal::outcome::NOTHING;
 /// The arguments of `docent log drop`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Whole segments are dropped, of some 8 MiB each, whose entries are all older; the last one stays. No \
-program may write to the log meanwhile.")]
+Entries are dropped in whole segments of about 8 MiB, each of which has only older entries; the \
+last segment stays. No program may write to the log meanwhile.")]
 pub struct LogDropArgs {
     /// Cutoff: entries before this date, or older than this time (90d)
     #[arg(long, value_name = "DATE|TIME")]

@@ -17,8 +17,8 @@ use crate::terminal::outcome::NOTHING;
 /// The arguments of `docent log erase`.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("which").required(true).multiple(true)), after_help = "\
-Of each entry its hash stays, so that the others still verify and everybody can see that one was \
-taken out. No program may write to the log meanwhile.")]
+The hash of each erased entry stays, so that the other entries still verify and the erasure is \
+visible. No program may write to the log meanwhile.")]
 pub struct LogEraseArgs {
     #[command(flatten)]
     place: LogPlace,

@@ -20,9 +20,9 @@ use crate::terminal::style::visible;
 #[command(after_help = "\
 Example: docent log show --path notes/plan.md
 
-With --path, a call stands there also when its instance had opened the file for an earlier call, and \
-so may have answered from memory: `memory` then stands in the place of what it did with the file. \
-Nothing is verified: see `docent log verify`.
+With --path, the list includes calls whose instance had opened the file for an earlier call, and \
+which may have answered from memory: they show `memory` in place of the number of files. The log \
+is not verified: see `docent log verify`.
 
 Exit status: 0 when there is an entry, 1 when there is none, 2 on an error.")]
 pub struct LogShowArgs {

@@ -23,11 +23,11 @@ const MOST_NAMED: usize = 10;
 /// The arguments of `docent log verify`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --against, nothing but this machine's key vouches for the log: whoever has that key and the \
-disk could have written all of it anew. Give checkpoints that were kept elsewhere, as `--anchor` and \
-`docent log anchor` do.
+Without --against, the result depends on this machine's key alone: anyone with that key and the \
+disk could have rewritten the whole log. Give checkpoints that were kept elsewhere, by `--anchor` \
+or `docent log anchor`.
 
-Exit status: 0 when nothing was changed, 1 when something was, 2 when nobody can tell.")]
+Exit status: 0 when nothing was changed, 1 when something was, 2 when this cannot be determined.")]
 pub struct LogVerifyArgs {
     #[command(flatten)]
     place: LogPlace,
@@ -177,7 +177,7 @@ fn summarize(report: &Report) -> String {
     if report.withheld > 0 {
         line(
             "erased",
-            format!("{}, of which the hash stands there", report.withheld),
+            format!("{}, of which only the hash is left", report.withheld),
         );
     }
     let up_to = |size: u64| match size {
@@ -192,7 +192,7 @@ fn summarize(report: &Report) -> String {
     let anchored = match entries.saturating_sub(report.anchored) {
         0 => up_to(report.anchored),
         rest => format!(
-            "{}; the other {rest} rest on the key of the machine that wrote them alone",
+            "{}; the other {rest} rest only on the key of the machine that wrote them",
             up_to(report.anchored)
         ),
     };

@@ -12,8 +12,8 @@ use crate::choice::choice;
 #[command(after_help = "\
 Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
 
-On a terminal the hits stand below their document; into a pipe goes one `PATH:LINE: EXCERPT` for \
-each hit, control characters in it shown as `\\u{a}`. With --json, each line is an object: `type` \
+On a terminal the hits are listed below their document; in a pipe each hit is `PATH:LINE: \
+EXCERPT`, with control characters shown as `\\u{a}`. With --json, each line is an object: `type` \
 is `document` (path, name, matchCount, matches) or, on the last line, `summary`.")]
 pub struct SearchArgs {
     /// Text to search for, literally

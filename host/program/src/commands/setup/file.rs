@@ -37,7 +37,7 @@ impl ConfigFile {
             Ok(target) => target,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return match fs::symlink_metadata(path) {
-                    Ok(_) => Err("a symbolic link that leads nowhere".to_owned()),
+                    Ok(_) => Err("a broken symbolic link".to_owned()),
                     Err(_) => Ok(Self {
                         target: path.to_owned(),
                         old: None,
@@ -104,8 +104,7 @@ impl ConfigFile {
         };
         if now.as_deref() != old.map(|old| old.text.as_str()) {
             return Err(
-                "it was changed in the meantime and is left as it is; run docent setup again"
-                    .to_owned(),
+                "it was changed meanwhile and is left as it is; run docent setup again".to_owned(),
             );
         }
         fs::rename(temporary, &self.target).map_err(failed)?;
@@ -162,7 +161,7 @@ fn copy_ambient(target: &Path, old: &OriginalFile) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other(format!(
-        "{MAX_COPIES} copies are beside it; remove some"
+        "there are already {MAX_COPIES} copies of it; remove some"
     )))
 }
 
@@ -240,11 +239,11 @@ mod tests {
         let missing = ConfigFile::read_ambient(&path).unwrap();
         fs::write(&path, "theirs").unwrap();
         let problem = missing.write_ambient("ours").unwrap_err();
-        assert!(problem.contains("changed in the meantime"), "{problem}");
+        assert!(problem.contains("changed meanwhile"), "{problem}");
         let there = ConfigFile::read_ambient(&path).unwrap();
         fs::write(&path, "theirs, later").unwrap();
         let problem = there.write_ambient("ours").unwrap_err();
-        assert!(problem.contains("changed in the meantime"), "{problem}");
+        assert!(problem.contains("changed meanwhile"), "{problem}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs, later");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
@@ -286,9 +285,6 @@ mod tests {
         }
         fs::remove_file(&target).unwrap();
         let problem = ConfigFile::read_ambient(&link).err();
-        assert_eq!(
-            problem.as_deref(),
-            Some("a symbolic link that leads nowhere")
-        );
+        assert_eq!(problem.as_deref(), Some("a broken symbolic link"));
     }
 }

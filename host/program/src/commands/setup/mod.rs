@@ -39,10 +39,10 @@ use wassette::Wassette;
 #[command(after_help = "\
 Example: docent setup --client codex --root notes=~/notes --root ~/wiki:rw --yes
 
-Without flags it asks. Each change is shown as a difference before it is written, with secrets of \
-other servers masked where their names tell them. A copy of the old file is left beside it, and all \
-other entries and comments stay. Then the server is started as the client would start it, and a \
-tool is called. Running it again changes nothing.
+Without flags, the command asks. Each change is shown as a difference before it is written; \
+secrets of other servers are masked if their names identify them. A copy of the old file is kept \
+next to it, and all other entries and comments stay. Then the server is started as the client \
+would start it, and a tool is called. Running the command again changes nothing.
 
 Exit status: 0 when every client is set up, 1 when one is not, 2 on an error.")]
 pub struct SetupArgs {
@@ -195,7 +195,7 @@ impl ClientSelection {
         if clients.is_empty() && wassette.is_none() {
             let titles = Client::ALL.map(Client::title).join(", ");
             return Err(CommandError::Usage(format!(
-                "no client is installed that docent knows ({titles}, {}); name one with `--client`",
+                "no known client is installed ({titles}, {}); name one with `--client`",
                 wassette::TITLE
             )));
         }
@@ -375,7 +375,7 @@ impl<W: Write> SetupRun<'_, W> {
         let last = match self.consent {
             WriteConsent::Withheld => "Nothing is written with `--print`.",
             WriteConsent::Given | WriteConsent::Ask => {
-                "Clients that run see a change when they are started again."
+                "Running clients see a change after a restart."
             }
         };
         self.say(last)?;

@@ -22,7 +22,7 @@ pub fn own_path_ambient(environment: &ClientEnvironment<'_>) -> Result<String, C
     let path = on_path.unwrap_or(own);
     path.to_str().map(str::to_owned).ok_or_else(|| {
         CommandError::Usage(format!(
-            "`{}` is not UTF-8, and no configuration file can hold it",
+            "`{}` is not UTF-8, and cannot be written to a configuration file",
             path.display()
         ))
     })

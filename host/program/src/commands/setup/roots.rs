@@ -78,7 +78,7 @@ fn render_ambient(spec: &RootSpec) -> Result<String, CommandError> {
     let absolute = path::absolute(&spec.path)?;
     let Some(path) = absolute.to_str() else {
         return Err(CommandError::Usage(format!(
-            "`{}` is not UTF-8, and no configuration file can hold it",
+            "`{}` is not UTF-8, and cannot be written to a configuration file",
             absolute.display()
         )));
     };

@@ -61,7 +61,7 @@ impl EmbedderConfig {
         match remove_vectors_ambient(&vectors.join(SERVED), is_needless, since) {
             Ok(0) => {}
             Ok(removed) => note(format_args!(
-                "removed vectors of rights that no token has any more: {removed}"
+                "removed vectors of rights that no token has now: {removed}"
             )),
             Err(error) => note(format_args!("old vectors cannot be found: {error}")),
         }

@@ -101,7 +101,7 @@ fn a_server_that_is_about_to_end_still_serves_those_who_have_not_heard() {
         assert!(start.elapsed() < super::server::PATIENCE, "it stays ready");
     }
     let ready = server.get("/readyz", &[]);
-    assert_eq!(ready.body, "not ready: about to end\n");
+    assert_eq!(ready.body, "not ready: shutting down\n");
     let found = server.get("/context?action=search&query=fox", &[]);
     assert_eq!((found.status, found.header("connection")), (200, "close"));
     assert!(server.ended().success());

@@ -297,7 +297,7 @@ fn what_others_can_reach_needs_tokens() {
     assert_eq!(code, 2);
     let (start, end) = (
         "docent: others can reach http://0.0.0.0:",
-        ", and there are no tokens; make one: `docent token new NAME --root ROOT`\n",
+        ", and there are no tokens; create one: `docent token new NAME --root ROOT`\n",
     );
     assert!(error.starts_with(start) && error.ends_with(end), "{error}");
     let (code, _, error) = ran(
@@ -314,7 +314,7 @@ fn what_others_can_reach_needs_tokens() {
     );
     assert_eq!(code, 2);
     assert!(
-        error.starts_with("docent: token file `absent.json` is not there"),
+        error.starts_with("docent: token file `absent.json` does not exist"),
         "{error}"
     );
 }
@@ -336,7 +336,7 @@ fn a_token_file_that_a_call_could_change_is_refused() {
         ],
     );
     assert_eq!(code, 2);
-    assert!(error.contains("lies in root `all`"), "{error}");
+    assert!(error.contains("is in root `all`"), "{error}");
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn a_token_is_made_for_a_root_of_the_server_that_runs() {
     };
     let (code, warned) = token(&["early", "--root", "note"]);
     assert!(
-        code == Some(0) && warned.contains("could not be looked for"),
+        code == Some(0) && warned.contains("could not be checked"),
         "{warned}"
     );
     let log = format!("{home}/docent/log");

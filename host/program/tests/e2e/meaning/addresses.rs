@@ -126,8 +126,8 @@ fn another_machine_is_named_as_one() {
                   allow-remote = true\n[[roots]]\npath = \"docs\"\n";
     fs::write(directory.path().join("docent.toml"), config).unwrap();
     let (_, report, _) = ran(directory.path(), &["doctor", "--config", "docent.toml"]);
-    let line = "m: questions and passages of documents go to https://embedder.invalid/v1, another \
-                machine\n  problem: it cannot be reached\n";
+    let line = "m: queries and passages of documents are sent to https://embedder.invalid/v1, \
+                another machine\n  problem: it cannot be reached\n";
     assert!(report.contains(line), "{report}");
     fs::write(
         directory.path().join("docent.toml"),

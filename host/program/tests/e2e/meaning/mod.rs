@@ -178,7 +178,7 @@ fn explore_goes_by_meaning_too() {
     assert!(server.texts().iter().all(|text| !text.contains("canary")));
     let unreachable = nobody();
     let failed = explored(&unreachable, QUERY, &[]);
-    let reason = "\n\nFound by words alone: the embedder gave no answer.\n";
+    let reason = "\n\nLexical results only: the embedder gave no answer.\n";
     assert_eq!(failed.replace(reason, "\n"), words);
     assert_ne!(failed, words);
 }

@@ -142,7 +142,7 @@ fn served_callers_share_an_endpoint_and_no_vectors() {
         texts.iter().filter(|text| text.contains("winter")).count()
     };
     let server = serve(&place("state"));
-    let told = "questions and passages of documents go to";
+    let told = "queries and passages of documents are sent to";
     let errors = server.errors();
     assert!(errors.iter().any(|line| line.contains(told)), "{errors:?}");
     asked(&server, &ann);
@@ -230,7 +230,7 @@ fn what_is_known_for_rights_that_nobody_has_is_forgotten() {
     fs::write(others.join("notes.md"), "mine").unwrap();
     age(&others);
     // At the start of the server.
-    let said = "removed vectors of rights that no token has any more: 1";
+    let said = "removed vectors of rights that no token has now: 1";
     let server = serve();
     assert_eq!(server.wait_for(said, 1).len(), 1);
     assert_eq!(
@@ -364,7 +364,7 @@ fn embedding_says_what_it_lacks() {
         "no place to keep",
     );
     let rooted = ["--root", "docs", "--state", "s", "--embedder", &flag];
-    refused(&[&rooted[..], &["."]].concat(), "lies in no granted root");
+    refused(&[&rooted[..], &["."]].concat(), "is not in a granted root");
     refused(&[&rooted[..], &["no"]].concat(), "cannot be embedded");
     refused(
         &["--state", "s", "--embedder", &flag],

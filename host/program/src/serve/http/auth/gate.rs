@@ -23,11 +23,11 @@ pub enum GateError {
     #[error("expected exactly one `Host`")]
     Hosts,
     /// It names another host.
-    #[error("host `{0}` is not allowed; whoever runs docent allows it with `--allow-host {0}`")]
+    #[error("host `{0}` is not allowed; the operator can allow it with `--allow-host {0}`")]
     Host(String),
     /// It comes from a page of another origin.
     #[error(
-        "origin `{0}` is not allowed; whoever runs docent allows its host with `--allow-host HOST`"
+        "origin `{0}` is not allowed; the operator can allow its host with `--allow-host HOST`"
     )]
     Origin(String),
     /// A page of another site sent it.

@@ -18,7 +18,7 @@ pub fn alive() -> Reply {
 pub async fn ready(state: &Arc<ServerState>) -> Reply {
     let not = |why| reply::text(StatusCode::SERVICE_UNAVAILABLE, why);
     if state.health.is_closing() {
-        return not("not ready: about to end");
+        return not("not ready: shutting down");
     }
     // Checks need no token, so the reply does not name the failing root; `docent doctor` does.
     let looking = Arc::clone(state);

@@ -75,7 +75,8 @@ impl Api {
 pub async fn answer(asked: AuthenticatedRequest<'_>, what: Api) -> Reply {
     if !asked.principal.has(Extra::Page) {
         let problem = "this token may not use the page";
-        let hint = "Whoever runs docent makes one that may with `docent token new --right page`.";
+        let hint = "The operator creates one with this right: `docent token new NAME --right \
+                    page`.";
         return refusal(StatusCode::FORBIDDEN, "no-right", problem, hint);
     }
     let (method, methods) = match what {

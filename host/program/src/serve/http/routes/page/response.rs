@@ -23,7 +23,7 @@ pub async fn aside_as_it_is(work: impl FnOnce() -> Reply + Send + 'static) -> Re
         refusal(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal-error",
-            "the answer could not be made",
+            "the answer could not be created",
             "",
         )
     })

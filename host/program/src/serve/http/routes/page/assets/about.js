@@ -1,4 +1,4 @@
-// What is served, with which rights and within which limits.
+// The view of the server: its roots, their rights, its tools and its limits.
 
 import { about, call, forget } from './api.js';
 import { entitle, fill, h } from './dom.js';
@@ -41,7 +41,10 @@ export class AboutView {
     await this.fillLimits(limits);
   }
 
-  /** The component knows its own limits, and tells them as it tells an agent. @param {HTMLElement} place */
+  /**
+   * Shows the limits of the component, from the tool that reports them to agents.
+   * @param {HTMLElement} place
+   */
   async fillLimits(place) {
     try {
       const answer = await call('get_config', {});

@@ -1,4 +1,5 @@
-// What an agent would be sent for the same call, and the call in the forms in which others make it.
+// The answer that an agent would receive for the same call, and the call as MCP JSON, `curl` and
+// command line.
 
 import { button, copy, fill, h, textBlock } from './dom.js';
 import { duration, number, size, t } from './i18n.js';
@@ -10,7 +11,7 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The tools that `/context` has by a short name, and takes in an address. */
+/** The tools that `/context` accepts in a query string, with their short names. */
 /** @type {Record<string, string>} */
 const ACTIONS = { search_documents: 'search', list_documents: 'list', read_document: 'read' };
 
@@ -26,7 +27,8 @@ export function asMcp(tool, args) {
 }
 
 /**
- * The token is named, never written: what is copied gets into histories and chats.
+ * Returns a command for `curl`. It names the variable of the token instead of the token, because
+ * copied text ends up in histories and chats.
  * @param {string} tool @param {Record<string, unknown>} args
  */
 export function asCurl(tool, args) {
@@ -51,7 +53,7 @@ export function asCommand(tool, args) {
   return `docent call ${tool} ${quoted(JSON.stringify(args))}`;
 }
 
-/** The pane beside an answer. */
+/** The pane next to an answer. */
 export class AgentPane {
   constructor() {
     this.box = h('aside', { class: 'agent', 'aria-labelledby': 'agent-title' });

@@ -1,7 +1,7 @@
-// The server, as the page asks it. The token goes in a header and nowhere else.
+// Requests to the server. The token is sent only in a header.
 
 /**
- * @typedef {object} Sent what an agent would be sent
+ * @typedef {object} Sent the answer that an agent would receive
  * @property {string} text
  * @property {number} bytes
  * @property {number} tokens
@@ -12,19 +12,19 @@
  * @property {{code: string, message: string, hint: string}} [error]
  * @property {Sent} sent
  * @property {number} ms
- * @property {{opened: number} | null} files opened by the call; none where they are not counted
+ * @property {{opened: number} | null} files opened by the call; null if they are not counted
  */
 
 const KEPT = 'docent-token';
 
-/** An answer that is none. */
+/** The failure of a request. */
 export class ApiError extends Error {
   /**
-   * @param {number} status of HTTP; 0 where the server was not reached
+   * @param {number} status of HTTP; 0 if the server was not reached
    * @param {string} code
    * @param {string} message
    * @param {string} [hint]
-   * @param {number} [wait] seconds until it may be asked again
+   * @param {number} [wait] seconds until the next attempt
    */
   constructor(status, code, message, hint = '', wait = 0) {
     super(message);
@@ -36,9 +36,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Returns the token that the address brings behind `#t=`, and takes it out of there: that part is
- * never sent, and the history of the browser is not to keep it. None where it brings none, or the
- * one that this tab has.
+ * Returns the token in the address, after `#t=`, and removes it from the address, so that the
+ * history of the browser does not keep it; browsers do not send that part. Returns null if the
+ * address has no token, or the token of this tab.
  * @returns {string | null}
  */
 export function tokenOfAddress() {
@@ -78,7 +78,7 @@ export async function ask(path, { body, signal } = {}) {
 }
 
 /**
- * Asks for a file.
+ * Downloads a file.
  * @param {string} path
  * @returns {Promise<Blob>}
  */
@@ -94,7 +94,7 @@ async function request(path, { body, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' };
   const token = sessionStorage.getItem(KEPT);
-  // What is no token of ours may hold letters that no header takes.
+  // Text that is not a token may contain characters that are invalid in a header.
   if (token && /^[\x21-\x7e]+$/.test(token)) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let response;
@@ -132,7 +132,7 @@ async function refusal(response) {
 }
 
 /**
- * Calls a tool. What the tool refuses is an answer too; what the server refuses is thrown.
+ * Calls a tool. A refusal by the tool is an answer; a refusal by the server is thrown.
  * @param {string} tool
  * @param {Record<string, unknown>} args
  * @param {AbortSignal} [signal]
@@ -142,7 +142,7 @@ export function call(tool, args, signal) {
   return ask('/api/call', { body: { tool, arguments: args }, signal });
 }
 
-/** Who is asked, and with which rights; asked once, and again after a token was given. */
+/** The reply of `/api/about`, requested once, and again after the token changes. */
 /** @type {Promise<any> | null} */
 let known = null;
 

@@ -1,4 +1,4 @@
-// The box at the top, and what is asked by it: what was typed is part of the question at once.
+// The search box at the top. Its text is part of the question as soon as it is typed.
 
 import { byId } from './dom.js';
 import { composes } from './keys.js';
@@ -7,13 +7,13 @@ import { go } from './router.js';
 
 /** @typedef {import('./query.js').Question} Question */
 
-/** Milliseconds of rest in typing, after which is searched: fewer would send every letter. */
+/** Milliseconds without input before a search starts; fewer would send every letter. */
 const IDLE = 200;
 
 const box = /** @type {HTMLInputElement} */ (byId('q'));
 const rootPicker = /** @type {HTMLSelectElement} */ (byId('root'));
 
-/** Whether the box or the root holds something that no address says. */
+/** True if the box or the root picker has a value that the address does not have. */
 let isTyped = false;
 
 export function hasTyped() {
@@ -21,7 +21,7 @@ export function hasTyped() {
 }
 
 /**
- * Shows a question in the box, but never under the hands of who is writing, unless they went back.
+ * Shows a question in the box. Text that is being typed is only replaced after going back.
  * @param {Question} question
  * @param {boolean} isBack
  */
@@ -35,8 +35,8 @@ export function showInBox(question, isBack) {
 }
 
 /**
- * Returns what is asked now: what the address of a search says, with what stands in the box. In
- * another view the question begins anew, in the root that is picked.
+ * Returns the current question: that of the address of a search, with the text of the box. In
+ * another view it is a new question, in the selected root.
  * @returns {Question}
  */
 export function asked() {
@@ -46,7 +46,7 @@ export function asked() {
   return { ...question, ...fromBox(box.value), root };
 }
 
-/** A text is searched for where a tool was called before. @returns {Question} */
+/** Returns the question to search for: the mode `tool` becomes `keyword`. @returns {Question} */
 function searched() {
   const question = asked();
   return question.mode === 'tool' ? { ...question, mode: 'keyword' } : question;
@@ -62,7 +62,7 @@ export function wireBox() {
     go(toAddress(searched()));
   });
   box.addEventListener('keydown', (event) => {
-    // Enter that ends a composition is for the keyboard's own window.
+    // Enter that ends a composition belongs to the input method.
     if (event.key === 'Enter' && composes(event)) event.preventDefault();
     if (event.key === 'ArrowDown' && !composes(event)) {
       event.preventDefault();
@@ -72,10 +72,11 @@ export function wireBox() {
   box.addEventListener('input', (event) => {
     clearTimeout(idle);
     isTyped = true;
-    // A syllable of Hangul under composition is text already, letters for another script are not.
+    // A syllable of Hangul in composition is text already; letters that an input method converts to
+    // another script are not.
     const composing = /** @type {InputEvent} */ (event).isComposing;
     if (!isSearch() || (composing && !/[가-힣]$/.test(box.value))) return;
-    // Beside the form of a tool it waits until it is sent.
+    // In the view of a tool the search waits until the form is submitted.
     if (asked().mode === 'tool') return;
     idle = setTimeout(() => {
       const address = toAddress(asked());

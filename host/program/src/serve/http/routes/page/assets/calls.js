@@ -1,4 +1,4 @@
-// What was asked of this server lately, by whom, and what was sent.
+// The view of recent calls: who made them, and the answers that were sent.
 
 import { ask } from './api.js';
 import { copies, figures } from './agent.js';
@@ -9,10 +9,10 @@ import { whereToRepeat } from './query.js';
 import { documentAt } from './router.js';
 import { failure, notice } from './states.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests for new calls. */
 const PERIOD = 2000;
 
-/** Letters of a call's arguments in its row; all of them stand on its own page. */
+/** Characters of a call's arguments in its row; the page of the call shows all of them. */
 const SHOWN = 400;
 
 export class CallsView {
@@ -74,7 +74,7 @@ export class CallsView {
   tell() {
     if (!this.state) return;
     const text = this.isPaused ? t('calls.paused') : t('calls.live');
-    // Told again only when it changes, for those who hear it.
+    // The text is only set when it changes, so that screen readers do not repeat it.
     if (this.state.textContent !== text) this.state.textContent = text;
   }
 
@@ -103,7 +103,7 @@ export class CallsView {
     const rows = /** @type {HTMLElement} */ (this.rows);
     const place = /** @type {HTMLElement} */ (this.place);
     if (answer.off) return fill(place, notice(t('calls.off'), [h('p', null, t('calls.off.text'))]));
-    // A server that was started anew counts from the beginning.
+    // A restarted server numbers its calls from the beginning.
     if (answer.latest < this.last) {
       fill(rows);
       this.last = 0;

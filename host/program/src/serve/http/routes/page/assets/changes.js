@@ -1,4 +1,4 @@
-// What was written to a root that is granted for writing, and how it is taken back.
+// The view of changes in a writable root, with undo and redo.
 
 import { about, call } from './api.js';
 import { announce, button, choose, entitle, fill, h, multiline } from './dom.js';
@@ -125,7 +125,7 @@ export class ChangesView {
         file.conflict ? h('span', { class: 'tag failed' }, t('changes.conflict')) : null,
       ),
     );
-    // What takes something back is itself taken back by `redo`, from the change that it names.
+    // An undo is reverted by `redo`, with the number of the undo.
     const act =
       one.kind === 'undo' || one.undone
         ? null
@@ -170,7 +170,7 @@ export class ChangesView {
     );
   }
 
-  /** What a change did to the texts: asked for when it is opened. @param {any} one */
+  /** Returns the differences of a change, which are requested when opened. @param {any} one */
   differences(one) {
     const box = h('div', { class: 'differences' });
     const details = /** @type {HTMLDetailsElement} */ (
@@ -234,12 +234,12 @@ export class ChangesView {
   }
 }
 
-/** What a change did to one file. @param {any} file */
+/** Returns the difference of one file. @param {any} file */
 function difference(file) {
   const path = file.movedTo ?? file.path;
   const known = file.difference;
   const lines = (known?.diff ?? '').split('\n');
-  // The lines before the first place tell the names, which stand above.
+  // The lines before the first hunk name the file, as the heading does.
   const first = lines.findIndex((/** @type {string} */ line) => line.startsWith('@@'));
   const shown = first < 0 ? [] : lines.slice(first, lines.at(-1) ? undefined : -1);
   return h(
@@ -259,5 +259,5 @@ function difference(file) {
   );
 }
 
-/** What a line of a difference is, by its first sign. @type {Record<string, string>} */
+/** The class of a line of a difference, by its first character. @type {Record<string, string>} */
 const KINDS = { '+': 'added', '-': 'removed', '@': 'dim' };

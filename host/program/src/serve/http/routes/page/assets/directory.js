@@ -60,7 +60,7 @@ export class DirectoryView {
 }
 
 /**
- * Returns the way to a file or directory, each of whose steps leads to what lies there.
+ * Returns the path to a file or directory, each segment of which is a link.
  * @param {string} root
  * @param {string} path
  */

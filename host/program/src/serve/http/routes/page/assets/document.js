@@ -1,4 +1,4 @@
-// The view of one document, as people read it and as an agent does.
+// The view of one document, rendered, as source, and as an agent reads it.
 
 import { ask, call } from './api.js';
 import { AgentPane } from './agent.js';
@@ -9,31 +9,31 @@ import { number, size, t } from './i18n.js';
 import { at, directoryAt, documentAt, go } from './router.js';
 import { failure, notice, refused, running } from './states.js';
 
-/** Lines before the one that is asked for, where a long document is shown from there on. */
+/** Lines shown before the requested line of a long document. */
 const BEFORE = 40;
 
-/** Headings of the outline that are shown: more than a person goes through. */
+/** Maximum headings shown of an outline: more than a person goes through. */
 const HEADINGS = 1000;
 
 /**
  * @typedef {object} Shown
  * @property {string} name
  * @property {string} text
- * @property {string | null} html none of what is not Markdown
+ * @property {string | null} html null if it is not Markdown
  * @property {{level: number, title: string, line: number}[]} outline
- * @property {string | null} extracted from which format
+ * @property {string | null} extracted format from which the text was extracted
  * @property {number} firstLine
  * @property {number} lastLine
- * @property {number} [totalLines] this and what follows is not told of a piece of a line
+ * @property {number} [totalLines] a piece of a line has neither this nor the tokens
  * @property {number} size
  * @property {number} [tokens]
  * @property {string} [encoding]
  * @property {string} hash
  * @property {string} [nextLines]
- * @property {boolean} [isPiece] whether it is read in pieces, for a line is too long
- * @property {string | null} [nextPiece] where the next one begins
- * @property {boolean} [isFlattened] whether it is nested deeper than is shown
- * @property {number | null} [plainFrom] the line from which on it is shown as it is written
+ * @property {boolean} [isPiece] true if it is read in pieces, because a line is too long
+ * @property {string | null} [nextPiece] cursor of the next piece
+ * @property {boolean} [isFlattened] true if it is nested too deeply to be shown in full
+ * @property {number | null} [plainFrom] line from which on its source is shown
  */
 
 export class DocumentView {
@@ -79,7 +79,7 @@ export class DocumentView {
     fill(this.path, crumbs(route.root ?? '', path));
     const part = ['lines', 'piece'].map((name) => route.params.get(name) ?? '');
     const wanted = [route.root, path, ...part].join('\n');
-    // Another line or another form of what is here already needs no call.
+    // Another line or another form of the loaded document needs no call.
     if (wanted === this.loaded && this.document) return this.draw(this.document);
     await this.load(wanted, route.params.get('lines'));
   }
@@ -102,7 +102,8 @@ export class DocumentView {
       const body = { root, path, lines, piece: params.get('piece') };
       let answer = await ask('/api/render', { body, signal: asked.signal });
       const line = Number(params.get('line'));
-      // From some lines before it; where one of these is too long for that, from itself.
+      // The part starts some lines before the requested line; if one of those is too long, at the
+      // line itself.
       for (const from of [Math.max(1, line - BEFORE), line]) {
         const { nextLines, nextPiece, lastLine } = answer.document ?? {};
         if (lines || !(nextLines || nextPiece) || line <= lastLine) break;
@@ -136,7 +137,10 @@ export class DocumentView {
     }
   }
 
-  /** Whether what was refused is a directory, to which links lead as well. @param {any} answer */
+  /**
+   * Returns true if the refused path is a directory, to which links can lead too.
+   * @param {any} answer
+   */
   async isDirectory(answer) {
     if (answer.error?.code !== 'invalid-request') return false;
     const { root, path } = /** @type {import('./router.js').Route} */ (this.route);
@@ -301,7 +305,7 @@ export class DocumentView {
     });
   }
 
-  /** Links to other documents of the root lead to them here. @param {Element} article */
+  /** Makes links to other documents of the root open in this page. @param {Element} article */
   mendLinks(article) {
     const { root, path } = /** @type {{root: string, path: string}} */ (this.route);
     for (const link of article.querySelectorAll('a[data-to]')) {
@@ -432,7 +436,10 @@ export class DocumentView {
   }
 }
 
-/** Says what is shown otherwise than it is written, or not at all. @param {Shown} shown @param {boolean} asSource */
+/**
+ * Returns notes on parts that are not rendered, or shown in pieces.
+ * @param {Shown} shown @param {boolean} asSource
+ */
 function told(shown, asSource) {
   const notes = [
     shown.isPiece ? t('shown.piece') : '',
@@ -451,7 +458,10 @@ function unescaped(part) {
   }
 }
 
-/** Letters of Hangul and of Chinese look otherwise by language. @param {string} text */
+/**
+ * Returns the language of a text; the glyphs of Chinese characters depend on it.
+ * @param {string} text
+ */
 function languageOf(text) {
   const start = text.slice(0, 20000);
   const letters = start.match(/\p{L}/gu)?.length ?? 0;

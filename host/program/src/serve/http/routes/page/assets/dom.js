@@ -1,5 +1,5 @@
-// Elements without markup: what comes from documents is a text node or an attribute, never HTML, and
-// no sign in it turns or hides what stands beside it.
+// Elements without markup: content of documents becomes a text node or an attribute, never HTML,
+// and its control characters cannot reorder or hide other text.
 
 import { t } from './i18n.js';
 import { visible, visibleLines } from './visible.js';
@@ -7,13 +7,13 @@ import { visible, visibleLines } from './visible.js';
 /** @typedef {Node | string | number | null | undefined | false | any[]} Child */
 /** @typedef {Record<string, unknown>} Props */
 
-/** The attributes that people see or hear. The others hold what was given to them. */
+/** The attributes that people see or hear, which are escaped. Others keep their value. */
 const SHOWN = ['title', 'aria-label', 'placeholder', 'alt', 'label'];
 
-/** Characters of a text of any length that are shown at once. */
+/** Maximum characters of a text that are shown at once. */
 const MOST_SHOWN = 200_000;
 
-/** Returns a text of several lines, for elements that keep these. @param {string} text */
+/** Returns a text of several lines, for elements that keep line breaks. @param {string} text */
 export function multiline(text) {
   return document.createTextNode(visibleLines(text));
 }
@@ -42,7 +42,7 @@ export function h(tag, props, ...children) {
 }
 
 /**
- * Puts these children in place of those that are there.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...Child} children
  */
@@ -62,8 +62,8 @@ const rendered = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('doc
 });
 
 /**
- * Shows a document as the server rendered it: the one place where HTML comes in. The server writes
- * no element and no attribute but those of its own list, whatever the document says.
+ * Shows a document as the server rendered it; no other place inserts HTML. The server only writes
+ * elements and attributes of its own list, whatever the document contains.
  * @param {Element} element
  * @param {string} html of `/api/render`
  */
@@ -72,7 +72,7 @@ export function fillRendered(element, html) {
 }
 
 /**
- * A text as it was sent, from its beginning as far as a browser shows it in an instant.
+ * Returns a block with a text as it was sent, cut to a length that browsers show at once.
  * @param {string} text
  * @param {string} label
  */
@@ -86,7 +86,7 @@ export function textBlock(text, label) {
   return more > 0 ? [block, h('p', { class: 'dim' }, t('text.more', { n: more }))] : [block];
 }
 
-/** Names the view, for the tab and the history of the browser. @param {string} text */
+/** Sets the title of the view, for the tab and the history of the browser. @param {string} text */
 export function entitle(text) {
   document.title = visible(text ? `${text} · docent` : 'docent');
 }
@@ -97,7 +97,7 @@ export function byId(id) {
 }
 
 /**
- * Tells people who hear the page what changed on it.
+ * Announces a change of the page to screen readers.
  * @param {string} text
  */
 export function announce(text) {
@@ -105,7 +105,7 @@ export function announce(text) {
 }
 
 /**
- * A button, whose key is told to those who point at it and to those who hear it.
+ * Returns a button. Its tooltip and its description for screen readers name its key.
  * @param {string} label
  * @param {() => void} act
  * @param {{key?: string, class?: string, pressed?: boolean, label?: string, expanded?: boolean,
@@ -130,10 +130,10 @@ export function button(label, act, options = {}) {
 }
 
 /**
- * Asks before something is done.
+ * Asks for confirmation of an action.
  * @param {string} title
  * @param {Child} text
- * @param {string} label of what is done
+ * @param {string} label of the action
  * @param {() => void} act
  */
 export function choose(title, text, label, act) {
@@ -172,7 +172,7 @@ export async function toClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Over plain http from another machine there is no clipboard; the old way still works there.
+    // A page over plain HTTP from another machine has no clipboard; `execCommand` still works.
     const before = document.activeElement;
     const area = /** @type {HTMLTextAreaElement} */ (h('textarea', { class: 'unseen' }));
     area.value = text;
@@ -185,7 +185,7 @@ export async function toClipboard(text) {
 }
 
 /**
- * Copies a text and says so on the button for a moment.
+ * Copies a text, and shows that on the button for a moment.
  * @param {HTMLElement} from
  * @param {string} text
  * @param {string} done

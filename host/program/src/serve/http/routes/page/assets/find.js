@@ -1,12 +1,12 @@
-// Marks words in what is shown, and goes from one to the next.
+// Marks words in a document.
 
 import { h } from './dom.js';
 
-/** More marks than this make a page slow, and nobody goes through them. */
+/** Maximum marks; more would make the page slow, and nobody goes through them. */
 const MOST = 2000;
 
 /**
- * Marks every place in `within` where one of `words` stands, whatever its case.
+ * Marks every occurrence of `words` in `within`, ignoring case.
  * @param {Element} within
  * @param {string[]} words
  * @returns {HTMLElement[]}
@@ -26,7 +26,7 @@ export function mark(within, words) {
   const marks = [];
   for (const text of texts) {
     if (marks.length >= MOST) break;
-    // Numbers of lines are none of the document's text.
+    // Line numbers are not text of the document.
     if (text.parentElement?.closest('.number')) continue;
     markText(text, pattern, marks);
   }

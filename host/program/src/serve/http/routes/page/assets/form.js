@@ -1,4 +1,5 @@
-// The arguments of a tool as a form, made from its schema. What it cannot show stays in the JSON.
+// The arguments of a tool as a form, made from its schema. Values that the form cannot show stay in
+// the JSON.
 
 import { h } from './dom.js';
 import { t } from './i18n.js';
@@ -15,11 +16,11 @@ import { t } from './i18n.js';
  * @property {HTMLElement} box
  * @property {(args: Record<string, unknown>) => void} show
  * @property {(args: Record<string, unknown>) => Record<string, unknown>} apply
- *   returns these arguments with what the form says in their places
+ *   returns these arguments with the values of the form
  */
 
 /**
- * Returns the form of an object's members, the required ones first.
+ * Returns the form for the members of an object, required ones first.
  * @param {Schema} schema
  * @param {string} prefix of the ids
  * @param {() => void} changed
@@ -70,7 +71,7 @@ function fieldOf(name, schema, id, required, changed) {
   const kind = kindOf(schema);
   const control = controlOf(kind, schema, id, required);
   const { show, value } = CONVERSIONS[kind](/** @type {any} */ (control));
-  // What was not touched stays what it is, also where the form has no words for it.
+  // A field that was not edited keeps its value, even one that the form cannot show.
   let isTouched = false;
   /** @type {unknown} */
   let kept;
@@ -102,7 +103,7 @@ function fieldOf(name, schema, id, required, changed) {
   };
 }
 
-/** An object within: its fields behind a line that opens. @returns {Field} */
+/** Returns the fields of a nested object, which can be folded. @returns {Field} */
 function group(
   /** @type {string} */ name,
   /** @type {Schema} */ schema,
@@ -236,7 +237,7 @@ const CONVERSIONS = {
   }),
 };
 
-/** The first sentences of a description, without its signs. @param {string} text */
+/** Returns the first sentences of a description, without markup. @param {string} text */
 function short(text) {
   return text.replaceAll('`', '').split('\n\n')[0];
 }

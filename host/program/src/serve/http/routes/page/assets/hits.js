@@ -7,7 +7,7 @@ import { documentAt } from './router.js';
 
 /** @typedef {import('./query.js').Question} Question */
 
-/** Letters that two excerpts have to share to be one: fewer are chance. */
+/** Minimum letters that overlapping excerpts share; fewer may be equal by chance. */
 const SHARED = 4;
 
 /** @param {string} text */
@@ -17,13 +17,13 @@ function folded(text) {
 
 /**
  * @typedef {object} Excerpt
- * @property {string} text without the signs round its hits
- * @property {[number, number][]} hits where they stand in it
+ * @property {string} text without the marks around its hits
+ * @property {[number, number][]} hits their positions in the text
  */
 
 /**
- * Reads an excerpt. The hit stands in `**`, which the document's own text may hold as well; so it is
- * the pair round what was asked for.
+ * Parses an excerpt. The hit is enclosed in `**`, which the document's own text may contain too, so
+ * the pair must enclose the query.
  * @param {string} excerpt
  * @param {string} q
  * @returns {Excerpt}
@@ -43,7 +43,7 @@ function read(excerpt, q) {
 }
 
 /**
- * Returns one excerpt of two of the same line; none where they do not meet.
+ * Joins two excerpts of the same line; returns null if they do not overlap.
  * @param {Excerpt} before
  * @param {Excerpt} next
  * @returns {Excerpt | null}
@@ -54,7 +54,7 @@ function joined(before, next) {
   const plain = next.text.slice(begun);
   const last = before.hits.at(-1)?.[1] ?? 0;
   const hit = (next.hits[0]?.[0] ?? 0) - begun;
-  // The longest beginning that both share, with the hit behind the one before.
+  // The longest overlap after which the next hit follows the previous one.
   for (let n = Math.min(cut.length, plain.length); n >= SHARED; n -= 1) {
     const at = cut.length - n;
     if (at + hit < last || !cut.endsWith(plain.slice(0, n))) continue;
@@ -67,7 +67,7 @@ function joined(before, next) {
 }
 
 /**
- * Returns the hits of a document by their lines, those of one line together.
+ * Groups the hits of a document by line.
  * @param {{line: number, excerpt: string}[]} matches
  * @param {string} q
  */
@@ -103,7 +103,7 @@ function marked({ text, hits }) {
 function shownPath(path) {
   const parts = path.replace(/^\/+/, '').split('/');
   const name = parts.pop() ?? '';
-  // A long path may break behind each of its directories.
+  // A long path may wrap after each directory.
   return h(
     'span',
     { class: 'path' },
@@ -151,7 +151,7 @@ function keyword(root, found, question) {
     ),
     shownPath(found.path),
     h('ol', { class: 'hits' }, hits),
-    // An answer has room for the hits of some documents; of one alone it shows them all.
+    // An answer has limited room for the hits of each document; a search of one document shows all.
     more > 0 && question.path !== found.path
       ? h(
           'p',
@@ -258,7 +258,7 @@ function item(root, found, q) {
   const lines = found.range && linesOf(found.range.first, found.range.last);
   return h(
     'article',
-    // What is only named on one page may come with its text on the next.
+    // An item that is only listed on one page may be shown with its text on the next.
     {
       class: 'found',
       'data-key': `${found.filePath}:${found.range?.first}`,
@@ -292,9 +292,9 @@ export function nextOf(answer) {
 }
 
 /**
- * Returns what one page of an answer found.
+ * Returns the results of one page of an answer.
  * @param {Question} question
- * @param {string} root that was asked
+ * @param {string} root that was searched
  * @param {any} answer
  * @returns {HTMLElement[]}
  */
@@ -316,7 +316,7 @@ export function list(question, root, answer) {
 }
 
 /**
- * Returns in a line what was found.
+ * Returns a line that summarizes the results.
  * @param {Question} question
  * @param {any} answer the first page
  * @param {number} shown documents shown so far

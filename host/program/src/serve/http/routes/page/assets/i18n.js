@@ -1,4 +1,4 @@
-// What the page says, in the language of who reads it: one dictionary a language.
+// The texts of the page, with a dictionary for each language.
 
 import en from './en.js';
 import ko from './ko.js';
@@ -11,7 +11,7 @@ export const languages = { en: { name: 'English', words: en }, ko: { name: 'í•œê
 
 const KEPT = 'docent-language';
 
-/** The language in use. */
+/** The selected language. */
 export let language = chosen();
 
 function chosen() {
@@ -29,7 +29,7 @@ export function speak(tag) {
 }
 
 /**
- * Returns what `key` says, with `{name}` replaced; `n` chooses between one and many.
+ * Returns the text of `key`, with `{name}` replaced; `n` selects singular or plural.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  * @returns {string}
@@ -76,14 +76,14 @@ export function size(bytes) {
 export function moment(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
-  // A date without an hour is shown as it is: it lies in no zone.
+  // A date without a time is shown unchanged, because it has no time zone.
   if (time.length <= 10) return time;
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     date,
   );
 }
 
-/** A moment to the second, as records have it. @param {string} time of ISO 8601 */
+/** Returns a time to the second, as for log entries. @param {string} time of ISO 8601 */
 export function instant(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
@@ -103,7 +103,7 @@ export function duration(ms) {
 }
 
 /**
- * Writes what the markup of the page says.
+ * Fills in the texts of the markup of the page.
  * @param {ParentNode} part
  */
 export function translate(part) {

@@ -1,4 +1,4 @@
-// Keys, each for something that a button or a link does too.
+// Keyboard shortcuts; each does the same as a button or a link.
 
 import { button, h } from './dom.js';
 import { t } from './i18n.js';
@@ -11,7 +11,7 @@ const OFF = 'docent-keys-off';
 let ofView = {};
 /** @type {Keys} */
 let always = {};
-/** The key that waits for its second one. */
+/** The first key of a shortcut of two keys. */
 let first = '';
 /** @type {number | undefined} */
 let patience;
@@ -23,12 +23,12 @@ export function useKeys(keys) {
 
 /** @param {KeyboardEvent} event */
 export function composes(event) {
-  // 229 is what browsers send that have ended the composition before the key.
+  // Browsers that end the composition before the key event send 229.
   return event.isComposing || event.keyCode === 229;
 }
 
 /**
- * Returns the Latin letter of a key, also while the keyboard writes Hangul.
+ * Returns the Latin letter of a key, even while the keyboard writes Hangul.
  * @param {KeyboardEvent} event
  */
 function letter(event) {
@@ -112,7 +112,7 @@ const TOLD = [
   'Escape',
 ];
 
-/** Shows which keys there are, and lets them be switched off, for those who speak to the page. */
+/** Shows the shortcuts, and lets people who use speech input switch them off. */
 export function showHelp() {
   const before = document.activeElement;
   const off = /** @type {HTMLInputElement} */ (h('input', { type: 'checkbox', id: 'keys-on' }));

@@ -1,4 +1,4 @@
-// The record of every file that was opened, and for whom.
+// The view of the access log.
 
 import { about, ask, askFile } from './api.js';
 import { announce, button, entitle, fill, h } from './dom.js';
@@ -19,7 +19,7 @@ import { exact, typable } from './visible.js';
  * @property {number} intact the last entry up to which everything matches
  * @property {number | null} broken the first entry that does not
  * @property {string | null} signed when: ISO 8601
- * @property {number | null} anchored the last entry that something outside of this machine vouches for
+ * @property {number | null} anchored last entry covered by a checkpoint that was kept elsewhere
  *
  * @typedef {object} Entry
  * @property {number} seq
@@ -32,10 +32,10 @@ import { exact, typable } from './visible.js';
  * @property {number} opened files, named or not
  * @property {{root: string, path: string}[]} files opened for this call
  * @property {{root: string, path: string, why: string}[]} refused
- * @property {number} memory calls before it, of whose files the instance may have remembered some
+ * @property {number} memory earlier calls of its instance, which may remember their files
  */
 
-/** What entries are told by, each with the kind of its field. @type {Record<string, string>} */
+/** The criteria for entries, each with the type of its field. @type {Record<string, string>} */
 const FILTERS = {
   path: 'text',
   who: 'text',
@@ -46,13 +46,13 @@ const FILTERS = {
   call: 'number',
 };
 
-/** Outcomes to choose from; an address may name any code. */
+/** The outcomes on offer; an address may name any code. */
 const OUTCOMES = ['', 'answered', 'not-answered'];
 
-/** Pixels of width up to which filters wait to be opened. */
+/** Width of the window, in pixels, up to which the filters are folded. */
 const NARROW = 600;
 
-/** Files of an entry that are named beside it; more are behind a line that opens. */
+/** Maximum files listed with an entry; more are folded. */
 const NAMED = 2;
 
 export class LogView {
@@ -139,7 +139,7 @@ export class LogView {
             event.preventDefault();
             go(said());
           },
-          // What was typed is there again behind *back*, and after the page was loaded anew.
+          // The input is kept when people go back or reload the page.
           onfocusout: () => keep(said()),
         },
         Object.entries(FILTERS).map(([name, kind]) => field(name, kind, params)),
@@ -172,12 +172,15 @@ export class LogView {
       const root = params.get('root');
       return at('/log', { root, ...Object.fromEntries(values) });
     };
-    // On a narrow screen they would push the entries off it.
+    // On a narrow screen open filters would push the entries out of view.
     const open = isAsked || window.innerWidth > NARROW;
     return h('details', { class: 'filterbox', open }, h('summary', null, t('log.filters')), form);
   }
 
-  /** Saves what the filters say as a file. @param {HTMLFormElement} form @param {string} format */
+  /**
+   * Saves the entries that match the filters as a file.
+   * @param {HTMLFormElement} form @param {string} format
+   */
   async save(form, format) {
     const data = new FormData(form);
     const params = new URLSearchParams();
@@ -195,14 +198,14 @@ export class LogView {
 }
 
 /**
- * Returns what is asked of the server.
+ * Returns the address of a request for entries.
  * @param {URLSearchParams} params
  * @param {Record<string, string | number | null>} [more]
  */
 function asked(params, more = {}) {
   const values = ['root', ...Object.keys(FILTERS)].map((name) => [name, params.get(name)]);
   const query = Object.fromEntries(values);
-  // In the address a time is that of who looks; the log has its own.
+  // Times in the address are local; the log has UTC.
   for (const name of ['from', 'to']) {
     const time = new Date(query[name] ?? '');
     query[name] = Number.isNaN(time.getTime()) ? null : time.toISOString();
@@ -276,7 +279,7 @@ function entry(one) {
   );
 }
 
-/** The files of an entry, those that were refused first. @param {Entry} one */
+/** Returns the files of an entry, refused ones first. @param {Entry} one */
 function files(one) {
   const all = [
     ...one.refused.map((file) =>

@@ -1,4 +1,4 @@
-// The page: what is the same in every view, and which view an address shows.
+// The page: the parts shared by all views, and the view for each address.
 
 import { about, forget, hasToken, keepToken, tokenOfAddress } from './api.js';
 import { asked, hasTyped, showInBox, wireBox } from './box.js';
@@ -37,17 +37,17 @@ const VIEWS = {
 /** @type {View | null} */
 let view = null;
 let shown = '';
-/** The number of the latest route, by which an older one knows that it is. */
+/** The number of the latest route; an older one is outdated. */
 let routed = 0;
 const rootPicker = /** @type {HTMLSelectElement} */ (byId('root'));
 
 /**
- * @param {boolean} isTyping whether the focus stays in the box
- * @param {boolean} isBack whether the view was there before
+ * @param {boolean} isTyping true if the focus stays in the box
+ * @param {boolean} isBack true if people went back or forward to the view
  */
 function route(isTyping, isBack) {
   let to = parse(location);
-  // What was typed in another view is asked now.
+  // Text that was typed in another view is searched for now.
   if (to.view === 'search' && shown !== 'search' && hasTyped() && !isBack) {
     keep(toAddress(asked()));
     to = parse(location);
@@ -73,7 +73,7 @@ function route(isTyping, isBack) {
   Promise.resolve(view?.show(to)).finally(() => {
     if (number !== routed) return;
     byId('main').removeAttribute('aria-busy');
-    // When the page is loaded, the browser itself has the focus at the top.
+    // After the page loads, the browser sets the focus to the top by itself.
     if (number === 1 || isTyping || document.activeElement === byId('q')) return;
     const from = isBack && history.state?.from;
     const link = from && document.querySelector(`main a[href="${CSS.escape(from)}"]`);
@@ -87,7 +87,7 @@ function route(isTyping, isBack) {
   if (isNew) scrollTo(0, 0);
 }
 
-/** Fills the picker of roots, and shows what only those see that may write. */
+/** Fills the root picker, and shows the tab of changes if a root is writable. */
 async function learn() {
   let known;
   try {
@@ -105,7 +105,7 @@ async function learn() {
   pickRoot();
 }
 
-/** Picks the root of the address, else the default one, which is listed first. */
+/** Selects the root of the address, otherwise the default root, which is first. */
 function pickRoot() {
   const to = parse(location);
   rootPicker.value = to.root ?? to.params.get('root') ?? '';
@@ -141,7 +141,7 @@ function drawTools() {
   byId('help').before(h('span', { class: 'settings' }, light, pick));
 }
 
-/** Shows everything anew, in another language. */
+/** Draws the page again, in another language. */
 function redraw() {
   translate(document);
   drawTools();
@@ -157,7 +157,7 @@ function drawConnection(state) {
   badge.textContent = t(`connection.${state}`);
 }
 
-/** Takes the token of the address; asks before, where this tab has another one. */
+/** Uses the token of the address; asks first if this tab has another one. */
 function offerToken() {
   const token = tokenOfAddress();
   if (token === null) return;
@@ -189,7 +189,7 @@ function start() {
     const { replace, isBack } = /** @type {CustomEvent} */ (event).detail;
     route(replace, isBack);
   });
-  // A new token in the address of a page that is open already.
+  // The address of an open page may get a new token.
   addEventListener('hashchange', offerToken);
   followLinks();
   wireBox();

@@ -1,4 +1,4 @@
-// What the box says, as an address and as a call: the same question has one form of each.
+// Conversion of a question between the search box, an address and a call.
 
 import { at } from './router.js';
 import { exact, typable } from './visible.js';
@@ -21,15 +21,15 @@ import { exact, typable } from './visible.js';
 /** @type {Mode[]} */
 export const MODES = ['keyword', 'relevance', 'explore', 'files', 'tags', 'tool'];
 
-/** The modes in which the kinds of files count. */
+/** The modes that can be limited to file types. */
 const WITH_KINDS = ['keyword', 'files'];
 
-/** Whether a mode goes by the kinds of files. @param {Mode} mode */
+/** Returns true if a mode can be limited to file types. @param {Mode} mode */
 export function takesKinds(mode) {
   return WITH_KINDS.includes(mode);
 }
 
-/** What the tools take for the text round a hit. */
+/** Characters of context around a hit that the tools accept. */
 export const CONTEXT = { least: 10, usual: 50, most: 500 };
 
 /** @param {URLSearchParams} params @returns {Question} */
@@ -52,8 +52,8 @@ export function fromAddress(params) {
 }
 
 /**
- * Returns the address of a question. It holds what the other modes were asked too, so that it is
- * there when one of them is chosen.
+ * Returns the address of a question. It includes the input of the other modes, so that it is kept
+ * when one of them is selected.
  * @param {Question} question
  */
 export function toAddress(question) {
@@ -71,8 +71,8 @@ export function toAddress(question) {
 }
 
 /**
- * Returns the same question in another mode. Whoever chooses to call a tool begins with the call
- * that the mode before would make.
+ * Returns the same question in another mode. The mode `tool` begins with the call of the previous
+ * mode.
  * @param {Question} question
  * @param {Mode} mode
  * @returns {Question}
@@ -83,7 +83,7 @@ export function inMode(question, mode) {
   return { ...question, mode, tool, args: JSON.stringify(args) };
 }
 
-/** Returns what stands in the box: the words, with `path:` and `ext:` before them.
+/** Returns the text of the box: the words, with `path:` and `ext:` before them.
  * @param {Question} question */
 export function toBox({ path, ext, q }) {
   const shown = typable(path);
@@ -113,7 +113,7 @@ export function isAsked(question) {
 /**
  * Returns the call that answers a question.
  * @param {Question} question
- * @param {string | null} [cursor] of the page before
+ * @param {string | null} [cursor] of the previous page
  * @returns {{tool: string, args: Record<string, unknown>}}
  */
 export function toCall(question, cursor = null) {
@@ -157,12 +157,13 @@ export function toCall(question, cursor = null) {
 function glob(q, ext) {
   const end = ext ? (ext.includes(',') ? `.{${ext}}` : `.${ext}`) : '';
   if (/[*?[{]/.test(q)) return q + end;
-  // The signs of a glob stand for themselves in a name that is typed.
+  // Without special characters the text is a part of a name.
   return q || end ? `**/*${q}${q ? '*' : ''}${end}` : null;
 }
 
 /**
- * Returns where a call is repeated, if the page can do that: in the view that makes such calls.
+ * Returns the address at which a call can be repeated: in the view that makes the same call,
+ * otherwise in that of the tool.
  * @param {string} tool
  * @param {any} args
  * @returns {string}
@@ -187,7 +188,7 @@ export function whereToRepeat(tool, args) {
       ctx: args.contextChars ?? CONTEXT.usual,
       exact: args.caseSensitive === true,
     });
-    // Only where the view would make the very same call.
+    // The view must make exactly the same call.
     const { args: same } = toCall(question);
     const equal = (/** @type {any} */ one) => JSON.stringify(Object.entries(one).sort());
     if (equal(same) === equal(args)) return toAddress(question);

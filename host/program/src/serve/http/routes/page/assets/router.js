@@ -1,4 +1,4 @@
-// Every view is an address, and every address one view.
+// Every view has an address, and every address is one view.
 
 /**
  * @typedef {object} Route
@@ -51,7 +51,7 @@ export function directoryAt(root, path = '') {
 }
 
 /**
- * Returns an address with what is given of `query`.
+ * Returns an address with the values of `query` that are not empty.
  * @param {string} path
  * @param {Record<string, string | number | null | undefined>} query
  */
@@ -78,8 +78,8 @@ export function go(href, { replace = false } = {}) {
 }
 
 /**
- * Has the address say what was typed, without showing it anew: whoever comes back or loads the page
- * again finds it.
+ * Stores the input in the address without drawing the view again, so that it is kept when people go
+ * back or reload the page.
  * @param {string} href
  */
 export function keep(href) {
@@ -92,14 +92,14 @@ export function back() {
   else go('/');
 }
 
-/** Follows links of the page without loading it anew. */
+/** Follows links of the page without reloading it. */
 export function followLinks() {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const other = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (!link || other || event.defaultPrevented || link.target || link.hasAttribute('download'))
       return;
-    // Text that is being selected stays selected.
+    // A click that ends a selection of text keeps it.
     if (String(getSelection()) && getSelection()?.containsNode(link, true)) {
       event.preventDefault();
       return;
@@ -108,7 +108,7 @@ export function followLinks() {
     const here = link.pathname === location.pathname && link.search === location.search;
     if (here && link.hash) return;
     event.preventDefault();
-    // Whoever comes back goes on from there.
+    // Going back restores the link and the scroll position.
     history.replaceState({ ...history.state, from: link.getAttribute('href'), y: scrollY }, '');
     go(link.pathname + link.search);
   });

@@ -1,4 +1,4 @@
-// The view that searches: what people see, and beside it what an agent would be sent.
+// The search view: the results, and next to them the answer that an agent would receive.
 
 import { about, call } from './api.js';
 import { AgentPane } from './agent.js';
@@ -24,7 +24,7 @@ import { ToolCall } from './tool.js';
 
 /** @typedef {import('./query.js').Question} Question */
 
-/** By how much `-` and `+` change the text round a hit. */
+/** Factor by which `-` and `+` change the context around a hit. */
 const STEP = 2;
 
 export class SearchView {
@@ -92,7 +92,7 @@ export class SearchView {
             if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
             event.preventDefault();
             this.tool?.keep();
-            // What was typed is in the address before it is left, so that it is there behind *back*.
+            // The input is stored in the address first, so that it is kept when people go back.
             keep(toAddress(asked()));
             go(toAddress(inMode(asked(), mode)));
           },
@@ -101,7 +101,7 @@ export class SearchView {
       ),
     );
     const nav = h('nav', { class: 'choices', 'aria-label': t('mode') }, links);
-    // Whoever opens a mode in another tab takes along what was typed, too.
+    // A mode that is opened in another tab gets the input too.
     const refresh = () => {
       this.tool?.keep();
       links.forEach((link, n) => link.setAttribute('href', toAddress(inMode(asked(), MODES[n]))));
@@ -256,7 +256,7 @@ export class SearchView {
         if (answer.outcome !== 'answered') return fill(end, refused(answer));
         const found = withoutThose(items, list(question, root, answer.structured));
         items.append(...found);
-        // The button is gone, so the focus goes on to what it brought.
+        // The button is gone, so the focus moves to the first new result.
         found[0]?.querySelector('a')?.focus();
         told();
         announce(t('found.more', { n: found.length }));
@@ -332,7 +332,8 @@ export class SearchView {
 }
 
 /**
- * Returns those of a further page that are not there yet, and takes out those that it shows in full.
+ * Returns the results of a further page that are not shown yet, and removes results that the page
+ * shows with their text.
  * @param {HTMLElement} there
  * @param {HTMLElement[]} further
  */

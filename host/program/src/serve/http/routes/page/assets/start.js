@@ -1,4 +1,4 @@
-// What is there, before anything is asked: the roots with how much they hold, and what is new.
+// The start view: the roots with their size, file types and newest files.
 
 import { about, call } from './api.js';
 import { button, fill, h } from './dom.js';
@@ -8,20 +8,20 @@ import { at, directoryAt, documentAt } from './router.js';
 import { failure, refused, skippedFiles } from './states.js';
 import { directory } from './tree.js';
 
-/** Files whose kinds and sizes are counted: as many as one call tells. */
+/** Files whose types and sizes are counted: the maximum of one call. */
 const COUNTED = 1000;
 
-/** Of the kinds and of the newest files, those that are shown. */
+/** Maximum file types and newest files that are shown. */
 const KINDS = 8;
 const NEWEST = 6;
 
-/** Roots that are looked into at once; the others wait to be asked. */
+/** Roots whose contents are loaded at once; others have a button. */
 const ROOTS = 4;
 
 export class Start {
   /**
    * @param {HTMLElement} place
-   * @param {import('./query.js').Question} question what else is typed, such as a path
+   * @param {import('./query.js').Question} question other input, such as a path
    */
   constructor(place, question) {
     this.place = place;
@@ -55,7 +55,10 @@ export class Start {
     this.lookInto(sections.slice(0, ROOTS));
   }
 
-  /** One after the other, while the page can be used. @param {{look: () => Promise<void>}[]} sections */
+  /**
+   * Loads roots one after the other, while the page stays usable.
+   * @param {{look: () => Promise<void>}[]} sections
+   */
   async lookInto(sections) {
     for (const one of sections) await one.look();
   }
@@ -144,7 +147,7 @@ export class Start {
   }
 }
 
-/** Says how much there is, and of how much that was told. @param {any} answer */
+/** Returns the number and size of the files, and the part that was counted. @param {any} answer */
 function counted({ matches, nextCursor, stats }) {
   const bytes = matches.reduce(
     (/** @type {number} */ sum, /** @type {any} */ file) => sum + (file.sizeBytes ?? 0),

@@ -1,4 +1,4 @@
-// What is shown where there is nothing to show: why, and what to do next.
+// Notices in place of results: the reason, and the next step.
 
 import { forget, hasToken, keepToken } from './api.js';
 import { button, h, multiline } from './dom.js';
@@ -14,7 +14,7 @@ export function notice(title, children, kind = '') {
 }
 
 /**
- * Says why there is no answer.
+ * Returns a notice for a failed request.
  * @param {any} error
  * @param {() => void} retry
  */
@@ -37,7 +37,7 @@ export function failure(error, retry) {
   }
 }
 
-/** @param {any} error @param {boolean} [isAside] whether it stands behind words for people */
+/** @param {any} error @param {boolean} [isAside] true if it follows a text for people */
 function said(error, isAside = false) {
   return [
     h(
@@ -51,7 +51,7 @@ function said(error, isAside = false) {
   ];
 }
 
-/** The refusals that have words of their own for people. */
+/** The error codes with texts for people. */
 const KNOWN = [
   'binary',
   'change-not-found',
@@ -75,15 +75,15 @@ const KNOWN = [
   'write-failed',
 ];
 
-/** Returns in words what came of a call. @param {string} outcome `answered`, or a code */
+/** Returns the text for the outcome of a call. @param {string} outcome `answered`, or a code */
 export function outcomeOf(outcome) {
   if (outcome === 'answered') return t('outcome.answered');
   return KNOWN.includes(outcome) ? t(`refused.${outcome}`) : outcome;
 }
 
 /**
- * Why a tool gave no answer: in words for people, with what the tool says was wrong. What it advises
- * is for those who write its arguments.
+ * Returns a notice for a refusal by a tool: a text for people, and the message of the tool. The
+ * hint is only shown to people who write the arguments.
  * @param {import('./api.js').Answer} answer
  * @param {{asAgent?: boolean}} [options]
  */
@@ -150,7 +150,7 @@ function tokenBox(retry) {
 }
 
 /**
- * Counts down, and then asks again by itself.
+ * Counts down, then retries.
  * @param {any} error
  * @param {() => void} retry
  */
@@ -162,7 +162,7 @@ function busy(error, retry) {
     error.message ? h('p', { class: 'hint' }, error.message) : null,
   ]);
   const timer = setInterval(() => {
-    // It was put away by another view.
+    // Another view has replaced the notice.
     if (!box.isConnected) return clearInterval(timer);
     left -= 1;
     if (left > 0) {
@@ -176,7 +176,7 @@ function busy(error, retry) {
 }
 
 /**
- * What was not examined, with the reasons.
+ * Returns the files that were not examined, with the reasons.
  * @param {{count: number, entries: {path: string, reason: string}[]} | undefined} skipped
  */
 export function skippedFiles(skipped) {
@@ -205,7 +205,7 @@ export function skippedFiles(skipped) {
 }
 
 /**
- * Shows that something runs, once that has lasted long enough to be noticed.
+ * Shows that a call is running, once it has taken long enough to be noticed.
  * @param {() => void} stop
  */
 export function running(stop) {

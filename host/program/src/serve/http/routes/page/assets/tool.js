@@ -1,5 +1,5 @@
-// Any tool with its arguments, as a form and as they are written: what the other views do not show,
-// and repeats.
+// Calls of any tool, with its arguments as a form and as JSON; also repeats calls that the other
+// views cannot make.
 
 import { about, call } from './api.js';
 import { figures } from './agent.js';
@@ -11,10 +11,10 @@ import { go, keep } from './router.js';
 import { failure, notice, refused, running } from './states.js';
 import { visibleJson } from './visible.js';
 
-/** Milliseconds of rest in typing, after which the address says what was typed. */
+/** Milliseconds without input before it is stored in the address. */
 const IDLE = 300;
 
-/** Whether a tool was just picked: then the picker keeps the focus. */
+/** True if a tool was just selected: the picker then keeps the focus. */
 let isPicked = false;
 
 export class ToolCall {
@@ -28,7 +28,7 @@ export class ToolCall {
     this.asked = new AbortController();
     /** @type {number | undefined} */
     this.idle = undefined;
-    /** The address of what is written, where that differs from what was asked. */
+    /** The address of the input, if it differs from the current one. */
     this.typed = '';
   }
 
@@ -36,7 +36,7 @@ export class ToolCall {
     clearTimeout(this.idle);
   }
 
-  /** Has the address say what was typed. */
+  /** Stores the input in the address. */
   keep() {
     clearTimeout(this.idle);
     if (this.typed) keep(this.typed);
@@ -107,7 +107,7 @@ export class ToolCall {
       'form',
       {
         class: 'toolform',
-        // The tool tells better what is wrong than the browser.
+        // The error messages of the tool are better than those of the browser.
         novalidate: true,
         onfocusout: () => this.keep(),
         onsubmit: (/** @type {Event} */ event) => {
@@ -116,7 +116,7 @@ export class ToolCall {
           if (!args) return;
           this.keep();
           const name = this.select?.value ?? '';
-          // What writes is run by the button alone; an address only fills the form in.
+          // Only the button runs a tool that writes; an address only fills in the form.
           if (isReading) go(this.address(), { replace: this.address() === here() });
           else this.run(name, args);
         },
@@ -142,7 +142,7 @@ export class ToolCall {
     );
   }
 
-  /** Goes to another tool, with no arguments: those of one are nothing to another. */
+  /** Selects another tool, without arguments, because tools have different ones. */
   choose() {
     this.keep();
     isPicked = true;
@@ -150,7 +150,7 @@ export class ToolCall {
     go(toAddress({ ...question, mode: 'tool', tool: this.select?.value ?? '', args: '{}' }));
   }
 
-  /** The address of what is written. */
+  /** Returns the address of the input. */
   address() {
     const question = fromAddress(new URLSearchParams(location.search));
     const text = this.area?.value ?? '';
@@ -162,14 +162,14 @@ export class ToolCall {
     });
   }
 
-  /** Keeps what was typed, once the hands rest. */
+  /** Stores the input after a pause in typing. */
   note() {
     this.typed = this.address();
     clearTimeout(this.idle);
     this.idle = setTimeout(() => this.keep(), IDLE);
   }
 
-  /** Writes what the form says. */
+  /** Updates the JSON from the form. */
   fromForm() {
     const args = parsed(this.area?.value ?? '').args ?? {};
     if (this.area && this.form)
@@ -179,7 +179,7 @@ export class ToolCall {
   }
 
   /**
-   * Fills the form in with what is written, and returns it; none where it is none.
+   * Updates the form from the JSON, and returns the arguments; undefined if the JSON is invalid.
    * @param {boolean} [isTyped]
    */
   fromText(isTyped = true) {
@@ -241,7 +241,7 @@ function parsed(text) {
   }
 }
 
-/** Arguments in one line; what is none yet stays as it is written. @param {string} text */
+/** Returns the arguments in one line; invalid JSON stays unchanged. @param {string} text */
 function compact(text) {
   const { args } = parsed(text);
   return args ? JSON.stringify(args) : text;
@@ -253,7 +253,10 @@ function pretty(json) {
   return args ? visibleJson(JSON.stringify(args, null, 2)) : json;
 }
 
-/** What a tool is for: the first part of its description. @param {string} description */
+/**
+ * Returns the purpose of a tool: the first paragraph of its description.
+ * @param {string} description
+ */
 function purpose(description) {
   return description.split('\n\n')[0].replaceAll('`', '').replaceAll('\n', ' ');
 }

@@ -1,4 +1,4 @@
-// What lies in a directory: asked for when it is opened, in pieces where it is long.
+// The contents of a directory, loaded in pages when it is opened.
 
 import { call } from './api.js';
 import { button, fill, h } from './dom.js';
@@ -6,7 +6,7 @@ import { moment, size, t } from './i18n.js';
 import { directoryAt, documentAt } from './router.js';
 import { failure, refused, skippedFiles } from './states.js';
 
-/** Entries that come at once. */
+/** Entries of a page. */
 const PIECE = 100;
 
 /**
@@ -18,7 +18,7 @@ const PIECE = 100;
  */
 
 /**
- * Returns a list of what lies in a directory, and fills it.
+ * Returns a list of the entries of a directory, and fills it.
  * @param {string} root
  * @param {string} path empty for the root itself
  * @param {AbortSignal} signal
@@ -47,7 +47,7 @@ export function directory(root, path, signal, told) {
       const others = matches.filter(
         (/** @type {Entry} */ one) => one.path !== '.' && one.path !== path,
       );
-      // Where all of it is here, directories come first, as people look for them.
+      // If all entries are loaded, directories come first.
       const isFile = (/** @type {Entry} */ one) => Number(one.kind === 'file');
       if (!cursor && !nextCursor)
         others.sort((/** @type {Entry} */ a, /** @type {Entry} */ b) => isFile(a) - isFile(b));

@@ -1,7 +1,7 @@
-// Text that somebody else wrote, as it may be shown: the same signs as on the terminal, which
-// `visible` of the program shows there.
+// Escapes of control characters in text of documents, the same as those of `visible` in the
+// program, which prints to a terminal.
 
-/** What steers a terminal or turns the direction of text. A tab and the end of a line stay. */
+/** Characters that control a terminal or change the direction of text; not the tab. */
 const STEERS = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 /** @param {string} sign */
@@ -10,7 +10,7 @@ function told(sign) {
 }
 
 /**
- * Returns a name, or a line, with what would make it look like another one shown as `\u{…}`.
+ * Returns a name, or a line, with control characters shown as `\u{…}`.
  * @param {string} text
  */
 export function visible(text) {
@@ -18,7 +18,7 @@ export function visible(text) {
 }
 
 /**
- * Returns the same of several lines: what ends a line stays, of CRLF the LF.
+ * Escapes a text of several lines, in which LF and CRLF stay line breaks.
  * @param {string} text
  */
 export function visibleLines(text) {
@@ -30,7 +30,7 @@ export function visibleLines(text) {
 }
 
 /**
- * Returns a name as a field shows it, where it is read back by `exact`.
+ * Escapes a name for an input field, from which `exact` reads it back.
  * @param {string} text
  */
 export function typable(text) {
@@ -38,7 +38,7 @@ export function typable(text) {
 }
 
 /**
- * Returns the name that a field shows.
+ * Returns the name that is shown in an input field.
  * @param {string} text
  */
 export function exact(text) {
@@ -48,7 +48,7 @@ export function exact(text) {
 }
 
 /**
- * Returns JSON with the same signs as JSON escapes them: it says the same.
+ * Escapes the same characters in JSON, as JSON does, so that its value stays the same.
  * @param {string} json
  */
 export function visibleJson(json) {

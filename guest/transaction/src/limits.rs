@@ -16,9 +16,9 @@ pub const FILE_BYTES: usize = docent_tree::limits::DOCUMENT_BYTES;
 /// hashes, take 84 MB.
 pub const JOURNAL_BYTES: usize = 128 << 20;
 
-/// Maximum bytes of a journal when it is prepared: the names and hashes of [`FILES`] conflicts, which
-/// are noted later, take less than the rest. The paths of new directories count as well. A file below
-/// 2 000 directories with names of one letter has 4 MB of them.
+/// Maximum bytes of a journal when it is prepared: the names and hashes of [`FILES`] conflicts,
+/// which are noted later, take less than the rest. The paths of new directories count as well. A
+/// file below 2 000 directories with names of one letter has 4 MB of them.
 pub const PREPARED_JOURNAL_BYTES: usize = JOURNAL_BYTES - (16 << 20);
 
 /// Maximum bytes of each text that a caller attaches to a change, since they are shown in lists.

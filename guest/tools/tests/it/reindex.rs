@@ -101,7 +101,7 @@ fn everything_is_known_before_the_first_question() {
     assert_eq!((changed.passages, changed.made), (made.passages, 1));
     let rebuilt = managed(&disk, &embedder, ManageCommand::Rebuild, NONE).unwrap();
     assert_eq!(rebuilt.vectors.unwrap().made, 0);
-    assert!(rebuilt.message.unwrap().contains("none is outdated"));
+    assert!(rebuilt.message.unwrap().contains("none is out of date"));
 }
 
 #[test]

@@ -15,8 +15,9 @@ pub enum Error {
     #[error("{0} files are to be changed; expected at most {most}", most = crate::limits::FILES)]
     TooManyFiles(usize),
     /// The bytes of a request that is too large, and the limit. All new contents together exceed
-    /// `TRANSACTION_BYTES`, or all old contents together exceed the bytes that the history keeps, so
-    /// that the change could not be undone, or all paths together exceed `PREPARED_JOURNAL_BYTES`.
+    /// `TRANSACTION_BYTES`; or all old contents together exceed the bytes that the history keeps,
+    /// so that the change could not be undone; or all paths together exceed
+    /// `PREPARED_JOURNAL_BYTES`.
     #[error("the change holds {0} bytes; expected at most {1}")]
     TooLarge(u64, u64),
     /// A path that two changes name. Recovery determines from the content of a file if its change

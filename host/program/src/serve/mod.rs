@@ -3,8 +3,8 @@
 //! All descriptions of tools come from the tool table; no code here depends on a particular tool.
 //!
 //! The `tool_service` serves callers with the same rights. It has the tools on offer
-//! (`instructions`, `descriptions`), the pool (`background_pool` loads the component while the first
-//! messages are exchanged), and the one function through which every call passes, with its caller.
+//! (`instructions`, `descriptions`), the pool (`background_pool` loads the component while the
+//! first messages are exchanged), and the one function through which every call passes, with its caller.
 //! It notifies observers of calls, and records calls (`recorder`) before it returns their answers.
 //! `handler` answers MCP requests with a service, `message` parses client messages. `resources`
 //! offers documents as resources, made from answers of tools.

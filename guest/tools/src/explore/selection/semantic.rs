@@ -94,8 +94,8 @@ impl SemanticReranker {
     }
 
     /// Puts the documents of the lexical search into the hybrid order, and adds semantic matches
-    /// from `all`; `documents` are those that the lexical search has read. Returns the number of vectors that the embedder knew, or `None` if the order is
-    /// lexical.
+    /// from `all`; `documents` are those that the lexical search has read. Returns the number of
+    /// vectors that the embedder knew, or `None` if the order is lexical.
     pub fn reorder<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,

@@ -4,10 +4,10 @@
 //!
 //! The `tool_service` serves callers with the same rights. It has the tools on offer
 //! (`instructions`, `descriptions`), the pool (`background_pool` loads the component while the
-//! first messages are exchanged), and the one function through which every call passes, with its caller.
-//! It notifies observers of calls, and records calls (`recorder`) before it returns their answers.
-//! `handler` answers MCP requests with a service, `message` parses client messages. `resources`
-//! offers documents as resources, made from answers of tools.
+//! first messages are exchanged), and the one function through which every call passes, with its
+//! caller. It notifies observers of calls, and records calls (`recorder`) before it returns their
+//! answers. `handler` answers MCP requests with a service, `message` parses client messages.
+//! `resources` offers documents as resources, made from answers of tools.
 //!
 //! Two transports lead to a service: `session` over `stdio`, with one message a line and `batch`
 //! for batches; and `http`.

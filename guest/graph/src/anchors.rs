@@ -35,7 +35,7 @@ impl Anchors {
     }
 
     /// Returns true if a link with this fragment resolves, as far as that is known.
-    pub fn has(&self, fragment: &str) -> bool {
+    pub fn accepts(&self, fragment: &str) -> bool {
         // If the document includes other texts or uses components, any fragment may exist. It is
         // then accepted: readers act on a link that is reported as broken, and nobody would
         // check whether the fragment is generated.
@@ -46,13 +46,13 @@ impl Anchors {
 
     /// Returns true if a link with this fragment resolves on a site of Python-Markdown, which
     /// merges adjacent `-`.
-    pub fn has_on_page(&self, fragment: &str) -> bool {
+    pub fn accepts_on_page(&self, fragment: &str) -> bool {
         let place = self.named.binary_search_by(|own| (**own).cmp(fragment));
-        self.has(fragment) || place.is_ok()
+        self.accepts(fragment) || place.is_ok()
     }
 
     /// Returns true if a wikilink to a heading or a block resolves.
-    pub fn has_named(&self, name: &str) -> bool {
+    pub fn accepts_named(&self, name: &str) -> bool {
         let last = last_heading(name);
         let key = if last.starts_with('^') {
             last.to_lowercase()
@@ -61,7 +61,7 @@ impl Anchors {
         };
         let is_named = self.named.binary_search_by(|own| (**own).cmp(&key)).is_ok();
         // The name in `[[a#…]]` has an empty slug, which cannot be compared.
-        is_named || key.is_empty() || self.has(&key) || self.has(last)
+        is_named || key.is_empty() || self.accepts(&key) || self.accepts(last)
     }
 
     /// Returns the anchors that `after` lacks: ids, slugs of headings and names of blocks.
@@ -119,10 +119,14 @@ mod tests {
     fn check(name: &str, text: &str, there: &[&str], missing: &[&str]) {
         let anchors = Anchors::from_text(name, text);
         for fragment in there {
-            assert!(anchors.has(fragment), "{fragment} in {:?}", anchors.ids);
+            assert!(anchors.accepts(fragment), "{fragment} in {:?}", anchors.ids);
         }
         for fragment in missing {
-            assert!(!anchors.has(fragment), "{fragment} in {:?}", anchors.ids);
+            assert!(
+                !anchors.accepts(fragment),
+                "{fragment} in {:?}",
+                anchors.ids
+            );
         }
     }
 
@@ -194,10 +198,14 @@ mod tests {
             "^Two",
             "…",
         ] {
-            assert!(anchors.has_named(name), "{name} in {:?}", anchors.named);
+            assert!(anchors.accepts_named(name), "{name} in {:?}", anchors.named);
         }
         for name in ["Set", "^three", "^one", "no ^three"] {
-            assert!(!anchors.has_named(name), "{name} in {:?}", anchors.named);
+            assert!(
+                !anchors.accepts_named(name),
+                "{name} in {:?}",
+                anchors.named
+            );
         }
     }
 

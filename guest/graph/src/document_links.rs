@@ -84,7 +84,7 @@ mod tests {
             let format = Format::from_name(name).unwrap();
             assert_eq!(facts.links, links(text, format), "{name}");
             assert_eq!(facts.anchors, Anchors::from_text(name, text), "{name}");
-            assert!(facts.anchors.has("a"), "{name}");
+            assert!(facts.anchors.accepts("a"), "{name}");
             assert_eq!(facts.labels, labels, "{name}");
             assert!(facts.bytes() > size_of::<DocumentLinks>(), "{name}");
         }

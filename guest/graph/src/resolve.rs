@@ -469,9 +469,9 @@ impl LinkTarget {
     pub fn is_in(&self, anchors: &Anchors) -> bool {
         match (&self.fragment, self.by) {
             (None, _) => true,
-            (Some(fragment), FragmentKind::Id) => anchors.has(fragment),
-            (Some(fragment), FragmentKind::PageId) => anchors.has_on_page(fragment),
-            (Some(fragment), FragmentKind::Name) => anchors.has_named(fragment),
+            (Some(fragment), FragmentKind::Id) => anchors.accepts(fragment),
+            (Some(fragment), FragmentKind::PageId) => anchors.accepts_on_page(fragment),
+            (Some(fragment), FragmentKind::Name) => anchors.accepts_named(fragment),
         }
     }
 }

@@ -261,7 +261,7 @@ mod tests {
         };
         assert_eq!(&*document.title, "Guide");
         assert_eq!(document.links.links[0].target, "b.md#x");
-        assert!(document.links.anchors.has("guide"));
+        assert!(document.links.anchors.accepts("guide"));
         for (word, expected) in [
             ("lib.rs", true),
             ("parse_config", true),

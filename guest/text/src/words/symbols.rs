@@ -40,7 +40,7 @@ impl LiteralSymbol {
         for (at, token) in tokens.iter().enumerate() {
             let written = WrittenSymbol::new(token);
             let name = if written.text.contains(char::is_alphanumeric) {
-                written.with_word()
+                written.trimmed_to_word()
             } else if tokens.len() == 1 {
                 written.is_alone().then_some(written.text)
             } else {
@@ -128,7 +128,7 @@ impl<'q> WrittenSymbol<'q> {
     /// Returns the symbol if it contains a word, without closing brackets, so that `#[derive]` is
     /// found in `#[derive(Debug)]`. Returns `None` if it is only words: terms find those, and in
     /// all of their forms, which a literal search does not.
-    fn with_word(&self) -> Option<&'q str> {
+    fn trimmed_to_word(&self) -> Option<&'q str> {
         let mut text = self.text;
         if !self.is_marked {
             text = text.trim_start_matches(['(', '"']);

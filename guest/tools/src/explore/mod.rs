@@ -86,7 +86,7 @@ pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
 #[derive(Debug, Default)]
 pub struct ExploreCaches {
     packs: PackCache,
-    lists: pattern::ListCache,
+    lists: pattern::PagedListCache,
 }
 
 /// Finds every line that a pattern matches; see `wit/world.wit`.

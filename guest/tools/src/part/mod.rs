@@ -7,7 +7,6 @@
 mod asked_path;
 pub mod lines;
 pub mod long_file;
-pub mod nearest;
 mod resolve;
 mod symbols;
 

@@ -3,7 +3,7 @@
 use docent_code::{Symbol, SymbolKind};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::part::nearest::nearest;
+use crate::lexical::similarity::nearest;
 use docent_document::headings::heading::one_line;
 use docent_text::fold::fold;
 

@@ -11,9 +11,9 @@ use docent_tree::locate::{Absence, TargetKind};
 use docent_tree::path::RelPath;
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::lexical::similarity::dice_similarity;
 use crate::limits::{NEAR_PATH_ENTRIES, NEAR_PATHS, NEAR_PATHS_NAMED};
 use crate::part::AskedPath;
-use crate::part::nearest::alikeness;
 use crate::paths::request_paths::ResolvedPaths;
 
 /// Minimum similarity of two names, in thousandths.
@@ -148,9 +148,9 @@ impl NearPath {
         } else {
             // Names of one kind end alike. With their extensions, `a.md` and `b.md` would be
             // half equal.
-            alikeness(stem(wanted), stem(name))
+            dice_similarity(stem(wanted), stem(name))
         };
-        (by_name >= ALIKE).then(|| 2 * by_name + alikeness(&self.path, &path))
+        (by_name >= ALIKE).then(|| 2 * by_name + dice_similarity(&self.path, &path))
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use docent_code::SymbolKind;
 use docent_corpus::summary::{Content, FileSummary, SymbolSummary};
 
+use crate::lexical::similarity::nearest;
 use crate::limits::NEAREST_SYMBOLS;
-use crate::part::nearest::nearest;
 use crate::understand::tree::Tree;
 
 /// A definition, or several with one name in one file.

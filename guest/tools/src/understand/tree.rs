@@ -18,11 +18,11 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
 
+use crate::lexical::similarity::{dice_similarity, nearest};
 use crate::limits::{
     NEAR_FILES_TOLD, NEAR_PATH_ENTRIES, NEAR_SECTIONS, UNDERSTAND_CLOCK_FILES,
     UNDERSTAND_CLOCK_NAMES,
 };
-use crate::part::nearest::{alikeness, nearest};
 use crate::paths::near_paths::{ALIKE, NearPath};
 use crate::understand::request::UnderstandRequest;
 
@@ -273,7 +273,7 @@ impl Tree {
         };
         let ids: Vec<&str> = document.links.anchors.ids().take(NEAR_SECTIONS).collect();
         let best = *nearest(fragment, ids.iter(), 1).first()?;
-        (alikeness(fragment, ids[best]) >= ALIKE).then(|| ids[best].to_owned())
+        (dice_similarity(fragment, ids[best]) >= ALIKE).then(|| ids[best].to_owned())
     }
 
     /// Returns the tree of files with the index built from them.

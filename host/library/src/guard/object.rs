@@ -55,7 +55,7 @@ pub(crate) enum Readers {
 /// The treatment of a rename's target and of the file that it moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Renaming {
-    pub(crate) replacing: Replacing,
+    pub(crate) replacing: ReplaceCondition,
     pub(crate) alone: ModeAlone,
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum ModeAlone {
 
 /// The targets that a rename may replace.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Replacing {
+pub(crate) enum ReplaceCondition {
     /// Any target that a rename can replace, except symbolic links and objects that are never
     /// opened.
     Anything,

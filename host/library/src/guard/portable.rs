@@ -17,7 +17,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::object::{
     Creation, ExpectedKind, ListedEntry, ModeAlone, ObjectKind, OldContent, Opened, Readers,
-    Renaming, Replacing, Status, WriteAccess, WriteOptions,
+    Renaming, ReplaceCondition, Status, WriteAccess, WriteOptions,
 };
 use super::stamp::StatFields;
 use crate::right::Identity;
@@ -456,14 +456,14 @@ pub(crate) fn rename(
     };
     let source = from.symlink_metadata(old)?;
     match (renaming.replacing, look()?) {
-        (Replacing::Nothing | Replacing::Seen(None), None) => {
+        (ReplaceCondition::Nothing | ReplaceCondition::Seen(None), None) => {
             to_free_name((&from, old), (&to, new), &source, renaming.alone)
         }
-        (Replacing::Nothing | Replacing::Seen(None), Some(_)) => {
+        (ReplaceCondition::Nothing | ReplaceCondition::Seen(None), Some(_)) => {
             Err(io::ErrorKind::AlreadyExists.into())
         }
-        (Replacing::Anything, None) => from.rename(old, &to, new),
-        (Replacing::Anything, Some(target)) => {
+        (ReplaceCondition::Anything, None) => from.rename(old, &to, new),
+        (ReplaceCondition::Anything, Some(target)) => {
             match kind(&target) {
                 ObjectKind::Link => return Err(link_refused()),
                 ObjectKind::Other(_) => return Err(io::ErrorKind::Unsupported.into()),
@@ -472,7 +472,7 @@ pub(crate) fn rename(
             }
             from.rename(old, &to, new)
         }
-        (Replacing::Seen(Some(seen)), target) => {
+        (ReplaceCondition::Seen(Some(seen)), target) => {
             let is_seen = |found: Option<&Metadata>| {
                 found.is_some_and(|it| it.is_file() && stat_fields_from(it) == seen)
             };

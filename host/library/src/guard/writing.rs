@@ -11,7 +11,7 @@ use wasmtime_wasi::p2::bindings::filesystem::types::ErrorCode;
 
 use super::budget::CountedStream;
 use super::object::{
-    Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, WriteOptions,
+    Creation, ModeAlone, OldContent, Readers, Renaming, ReplaceCondition, WriteAccess, WriteOptions,
 };
 use super::reserved::{self, Word};
 use super::stamp::StatFields;
@@ -220,10 +220,10 @@ impl GuardView<'_> {
             // The name under which a file is put aside must be free, and a file in the state is
             // never replaced: both hold what undoing needs, and an older one of the same name
             // would be lost.
-            _ if is_kept || reserved::word(new).is_some() => Replacing::Nothing,
-            (None, _) => Replacing::Anything,
-            (Some(Word::New), _) => Replacing::Nothing,
-            (Some(Word::Set), Some(seen)) => Replacing::Seen(seen.stat_fields),
+            _ if is_kept || reserved::word(new).is_some() => ReplaceCondition::Nothing,
+            (None, _) => ReplaceCondition::Anything,
+            (Some(Word::New), _) => ReplaceCondition::Nothing,
+            (Some(Word::Set), Some(seen)) => ReplaceCondition::Seen(seen.stat_fields),
             // The guest has not inspected this target, or something else since. It could be any
             // file, also one that a person created a moment ago, so it is not replaced.
             (Some(Word::Set), None) => return Err(ErrorCode::WouldBlock.into()),

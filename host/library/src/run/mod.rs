@@ -8,13 +8,14 @@
 //!    embedder that runs here, one instance with a model, in a thread of its own.
 //! 3. `state`: everything that the main component may access.
 //! 4. `loaded_component`: links it, creates instances with the granted directories, and calls them.
-//! 5. `session` in the calling thread, and `pool` on threads of its own, with `learning` for the
-//!    passages that are embedded between calls.
+//! 5. `session` in the calling thread, and `pool` on threads of its own, with
+//!    `background_embedding` for the passages that are embedded between calls.
 //!
 //! Beside them are `root_health` (roots that answer), `call_record` (the data that both sides of a
 //! call share), `image` (the components as the build compiled them), `imports` (the imports of any
 //! guest), `no_files` (the filesystem of a guest without files), `ticker` and `trace`.
 
+mod background_embedding;
 mod call_record;
 mod embedding;
 #[cfg(feature = "encoder")]
@@ -23,7 +24,6 @@ mod extractor;
 mod image;
 mod imports;
 mod instance;
-mod learning;
 mod load_error;
 mod loaded_component;
 mod no_files;

@@ -19,8 +19,8 @@ use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::guard::OpeningLog;
 use crate::limits::{GRACE, LOOK, LOST_THREADS, Limits, PROGRESS};
+use crate::run::background_embedding::BackgroundEmbedding;
 use crate::run::call_record::{Call, CallEnd, CallRecord};
-use crate::run::learning::Learning;
 use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::trace::{Cache, TraceSink};
@@ -50,7 +50,7 @@ pub struct Progress {
 /// The component, loaded, with threads to call it on.
 pub struct Pool {
     workers: Arc<Workers>,
-    learning: Arc<Learning>,
+    background_embedding: Arc<BackgroundEmbedding>,
     /// Cancelled when the pool is dropped; the token of every call is cancelled with it.
     closing: CancellationToken,
 }
@@ -126,7 +126,7 @@ impl Pool {
         };
         Self {
             workers: Arc::new(workers),
-            learning: Learning::new(component),
+            background_embedding: BackgroundEmbedding::new(component),
             closing: CancellationToken::new(),
         }
     }
@@ -152,7 +152,7 @@ impl Pool {
     /// pool is dropped. The newest documents come first, up to the query's remaining budget of
     /// passages, and only while no call runs.
     pub fn learn_between_calls(&self, until: CancellationToken) {
-        self.learning.begin(until);
+        self.background_embedding.begin(until);
     }
 
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
@@ -167,7 +167,7 @@ impl Pool {
         arguments: Map<String, Value>,
         control: CallControl,
     ) -> Result<Value, CallError> {
-        let _calling = self.learning.call();
+        let _calling = self.background_embedding.call();
         // A child token. This call cancels it when it ends or its future is dropped, which must
         // not cancel the other calls of the same caller.
         let cancel = control.cancel.child_token();
@@ -269,7 +269,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         self.closing.cancel();
-        self.learning.end();
+        self.background_embedding.end();
         let mut queue = self.workers.lock();
         queue.closing = true;
         for job in queue.jobs.drain(..) {

@@ -133,12 +133,12 @@ impl BraceReader<'_> {
         let code = self.code;
         code.kind(here) == Some(TokenKind::Punct)
             && matches!(code.sign(here), b'.' | b'+' | b'/')
-            && !self.is_in_type(here)
+            && !self.is_type_qualifier_dot(here)
             && !self.is_in_operator(first, here)
     }
 
     /// Returns true if a dot is part of a type: `java.util.List a`, `Args... args`.
-    fn is_in_type(&self, here: TokenIndex) -> bool {
+    fn is_type_qualifier_dot(&self, here: TokenIndex) -> bool {
         let code = self.code;
         let is_qualified = matches!(code.language, Language::Java | Language::CSharp);
         code.is(here, b'.')

@@ -67,7 +67,7 @@ pub struct ScanTime {
 
 /// The list requested last, if a page of it is left.
 #[derive(Debug, Default)]
-pub struct ListCache(Option<CachedPage>);
+pub struct PagedListCache(Option<CachedPage>);
 
 #[derive(Debug)]
 struct CachedPage {
@@ -76,7 +76,7 @@ struct CachedPage {
     list: CachedList,
 }
 
-impl ListCache {
+impl PagedListCache {
     /// Returns the list of a request if `cursor` is that of its next page and its scan is recent,
     /// and forgets it.
     pub fn take(

@@ -39,7 +39,7 @@ use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
 use docent_tree::skips::LeftOut;
 
-pub use self::cache::ListCache;
+pub use self::cache::PagedListCache;
 pub use self::request::refuse_without_pattern;
 
 use self::cache::{CachedList, LinesPageStart, ScanTime, ScannedFiles};
@@ -98,7 +98,7 @@ pub const NO_GREP_OPTIONS: GrepOptions = GrepOptions {
 pub fn explore_pattern<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &ToolSettings,
-    lists: &mut ListCache,
+    lists: &mut PagedListCache,
     pattern: &str,
     options: &ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
@@ -116,7 +116,7 @@ pub fn explore_pattern<D: Disk>(
 pub fn grep<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &ToolSettings,
-    lists: &mut ListCache,
+    lists: &mut PagedListCache,
     pattern: &str,
     options: &GrepOptions,
 ) -> Result<GrepAnswer, Error> {
@@ -127,7 +127,7 @@ pub fn grep<D: Disk>(
 fn find_lines<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &ToolSettings,
-    lists: &mut ListCache,
+    lists: &mut PagedListCache,
     request: &PatternRequest,
 ) -> Result<GrepAnswer, Error> {
     let started_ms = corpus.disk.monotonic_ms();
@@ -419,7 +419,7 @@ fn answer(
     request: &PatternRequest,
     range: &ScanRange,
     listed: ListedPage,
-    cache: Option<&mut ListCache>,
+    cache: Option<&mut PagedListCache>,
     mut reasons: Vec<Degradation>,
 ) -> GrepAnswer {
     let (lists, list) = lists_of(request, listed);

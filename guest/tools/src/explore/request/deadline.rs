@@ -73,7 +73,7 @@ impl Deadline {
     /// Returns true if the time of a phase is over, after a file of so many words. The clock is
     /// consulted once per some thousand words, since each query is a call out of the component.
     pub fn is_over_after(&self, disk: &impl Disk, phase: CallPhase, words: u32) -> bool {
-        self.is_over_after_words(disk, phase, words.saturating_add(EXPLORE_FILE_WORDS))
+        self.spend_words(disk, phase, words.saturating_add(EXPLORE_FILE_WORDS))
     }
 
     /// Returns the budget for one text, which ends with the time of a phase.
@@ -85,7 +85,7 @@ impl Deadline {
         }
     }
 
-    fn is_over_after_words(&self, disk: &impl Disk, phase: CallPhase, words: u32) -> bool {
+    fn spend_words(&self, disk: &impl Disk, phase: CallPhase, words: u32) -> bool {
         // Asking for the time is a call out of the component, which costs more than counting
         // the words of a short file. It is made once per some thousand words. Files without
         // words count as some as well, so that a directory of empty files does not escape the
@@ -136,7 +136,6 @@ pub struct PhaseClock<'a, D> {
 impl<D: Disk> BudgetClock for PhaseClock<'_, D> {
     fn is_over_after(&self, bytes: usize) -> bool {
         let words = saturating_u32(bytes / WORD_BYTES);
-        self.deadline
-            .is_over_after_words(self.disk, self.phase, words)
+        self.deadline.spend_words(self.disk, self.phase, words)
     }
 }

@@ -6,10 +6,10 @@ use docent_api::types::{Error, ErrorCode};
 use docent_code::{Language, Outline, outline_while};
 use docent_data::{DataFormat, DataKind, OwnedEntry, keys};
 
+use crate::lexical::similarity::nearest;
 use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
 use crate::part::asked_path::PartAddress;
 use crate::part::lines::{AskedLines, LineNumbers};
-use crate::part::nearest::nearest;
 use crate::part::symbols::{Definitions, PartDefinition};
 use docent_document::addresses::find;
 use docent_document::format::Format;

@@ -13,7 +13,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::{kind, name, parent, refusal, reopen, stat_fields_from, statx};
-use crate::guard::object::{ModeAlone, ObjectKind, Renaming, Replacing, usual_mode};
+use crate::guard::object::{ModeAlone, ObjectKind, Renaming, ReplaceCondition, usual_mode};
 use crate::guard::stamp::StatFields;
 
 /// The extended attribute in which Linux keeps the access control list of a file.
@@ -59,14 +59,18 @@ pub(crate) fn rename(
         Err(error) => return Err(error),
     };
     match (renaming.replacing, target) {
-        (Replacing::Anything, Some(target)) => over(&way, &source, &target),
-        (Replacing::Anything, None) => Ok(way.take(RenameFlags::empty())?),
-        (Replacing::Nothing | Replacing::Seen(None), None) => {
+        (ReplaceCondition::Anything, Some(target)) => over(&way, &source, &target),
+        (ReplaceCondition::Anything, None) => Ok(way.take(RenameFlags::empty())?),
+        (ReplaceCondition::Nothing | ReplaceCondition::Seen(None), None) => {
             to_free_name(&way, &source, renaming.alone)
         }
-        (Replacing::Nothing | Replacing::Seen(None), Some(_)) => Err(Errno::EXIST.into()),
-        (Replacing::Seen(Some(seen)), Some(target)) => replace(&way, &source, &target, &seen),
-        (Replacing::Seen(Some(_)), None) => Err(Errno::AGAIN.into()),
+        (ReplaceCondition::Nothing | ReplaceCondition::Seen(None), Some(_)) => {
+            Err(Errno::EXIST.into())
+        }
+        (ReplaceCondition::Seen(Some(seen)), Some(target)) => {
+            replace(&way, &source, &target, &seen)
+        }
+        (ReplaceCondition::Seen(Some(_)), None) => Err(Errno::AGAIN.into()),
     }
 }
 

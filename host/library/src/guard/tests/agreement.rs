@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::guard::object::{
     Creation, ExpectedKind, ModeAlone, ObjectKind, OldContent, Opened, Readers, Renaming,
-    Replacing, WriteAccess, WriteOptions,
+    ReplaceCondition, WriteAccess, WriteOptions,
 };
 use crate::guard::{linux, portable};
 
@@ -283,7 +283,7 @@ fn writing_makes_and_changes_regular_files_only() {
     assert!(root.join("file").exists(), "of a link the link is removed");
     assert!(linux::remove_file(&fast, "../outside").is_err());
     let anything = Renaming {
-        replacing: Replacing::Anything,
+        replacing: ReplaceCondition::Anything,
         alone: ModeAlone::Kept,
     };
     assert!(linux::rename(&fast, "file", &fast, "../stolen", anything).is_err());

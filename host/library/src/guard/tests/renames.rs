@@ -13,8 +13,8 @@ use std::thread;
 use rustix::fs::XattrFlags;
 
 use crate::guard::object::{
-    Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, WriteOptions,
-    usual_mode,
+    Creation, ModeAlone, OldContent, Readers, Renaming, ReplaceCondition, WriteAccess,
+    WriteOptions, usual_mode,
 };
 use crate::guard::stamp::StatFields;
 use crate::guard::{linux, portable};
@@ -50,7 +50,7 @@ impl Way {
         rename(&self.directory, old, &self.directory, new, renaming)
     }
 
-    fn refusal(&self, old: &str, new: &str, replacing: Replacing) -> io::ErrorKind {
+    fn refusal(&self, old: &str, new: &str, replacing: ReplaceCondition) -> io::ErrorKind {
         let kept = Renaming {
             replacing,
             alone: ModeAlone::Kept,
@@ -97,7 +97,7 @@ fn each_way(test: impl Fn(&Way)) {
 }
 
 const ANYTHING: Renaming = Renaming {
-    replacing: Replacing::Anything,
+    replacing: ReplaceCondition::Anything,
     alone: ModeAlone::Kept,
 };
 
@@ -112,17 +112,17 @@ fn a_link_is_never_replaced() {
         for link in ["link", "dangling"] {
             let (of_link, _hold) = way.seen(link);
             for replacing in [
-                Replacing::Anything,
-                Replacing::Nothing,
-                Replacing::Seen(None),
-                Replacing::Seen(Some(of_link)),
-                Replacing::Seen(Some(of_file)),
+                ReplaceCondition::Anything,
+                ReplaceCondition::Nothing,
+                ReplaceCondition::Seen(None),
+                ReplaceCondition::Seen(Some(of_link)),
+                ReplaceCondition::Seen(Some(of_file)),
             ] {
                 way.refusal("new", link, replacing);
             }
             assert!(way.path.join(link).is_symlink(), "{link}");
         }
-        let seen = Replacing::Seen(Some(way.seen("link").0));
+        let seen = ReplaceCondition::Seen(Some(way.seen("link").0));
         assert_eq!(way.refusal("new", "link", seen), io::ErrorKind::WouldBlock);
         assert_eq!(way.content("file"), "old");
         assert_eq!(way.content("new"), "new");
@@ -134,13 +134,13 @@ fn what_is_new_replaces_nothing() {
     each_way(|way| {
         way.file("there", "theirs", 0o644);
         way.file("new", "ours", 0o600);
-        for replacing in [Replacing::Nothing, Replacing::Seen(None)] {
+        for replacing in [ReplaceCondition::Nothing, ReplaceCondition::Seen(None)] {
             let refusal = way.refusal("new", "there", replacing);
             assert_eq!(refusal, io::ErrorKind::AlreadyExists);
         }
         assert_eq!(way.content("there"), "theirs");
         let renaming = Renaming {
-            replacing: Replacing::Nothing,
+            replacing: ReplaceCondition::Nothing,
             alone: ModeAlone::Kept,
         };
         way.rename("new", "free", renaming).unwrap();
@@ -158,7 +158,7 @@ fn what_changed_since_it_was_seen_is_not_replaced() {
         way.file("target", "seen", 0o644);
         way.file("prepared", "ours", 0o600);
         let (stat_fields, _hold) = way.seen("target");
-        let seen = Replacing::Seen(Some(stat_fields));
+        let seen = ReplaceCondition::Seen(Some(stat_fields));
         for change in [
             |way: &Way| fs::write(way.path.join("target"), "written").unwrap(),
             |way: &Way| {
@@ -193,7 +193,7 @@ fn what_was_seen_is_replaced_and_leaves_its_rights() {
             let (stat_fields, _hold) = way.seen("target");
             let renaming = if replacing == "seen" {
                 Renaming {
-                    replacing: Replacing::Seen(Some(stat_fields)),
+                    replacing: ReplaceCondition::Seen(Some(stat_fields)),
                     alone: ModeAlone::Usual,
                 }
             } else {
@@ -239,7 +239,7 @@ fn what_is_prepared_is_private_until_it_has_its_name() {
             ("aside", ModeAlone::Kept, 0o640),
         ] {
             let renaming = Renaming {
-                replacing: Replacing::Nothing,
+                replacing: ReplaceCondition::Nothing,
                 alone,
             };
             way.rename(name, "free", renaming).unwrap();
@@ -382,7 +382,7 @@ fn a_race_with_an_editor_loses_no_text() {
             way.file("prepared", &format!("after {read}"), 0o600);
             pause(round % 70);
             let renaming = Renaming {
-                replacing: Replacing::Seen(Some(stat_fields)),
+                replacing: ReplaceCondition::Seen(Some(stat_fields)),
                 alone: ModeAlone::Usual,
             };
             match way.rename("prepared", "target", renaming) {

@@ -162,8 +162,8 @@ impl RecentCalls {
         })
     }
 
-    /// Returns the calls after the one with this number that `sight` permits.
-    pub fn after(&self, id: u64, sight: Sight) -> Value {
+    /// Returns the calls after the one with this number that `visibility` permits.
+    pub fn after(&self, id: u64, visibility: CallVisibility) -> Value {
         let Some(kept) = &self.kept else {
             return json!({"off": true});
         };
@@ -174,7 +174,7 @@ impl RecentCalls {
             // made.
             let id = if id > kept.latest { 0 } else { id };
             let is_new =
-                |call: &&Arc<RecentCall>| call.id > id && sight.shows(call.caller.principal);
+                |call: &&Arc<RecentCall>| call.id > id && visibility.shows(call.caller.principal);
             let calls: Vec<_> = kept.calls.iter().filter(is_new).cloned().collect();
             (kept.latest, calls)
         };
@@ -182,11 +182,11 @@ impl RecentCalls {
         json!({"latest": latest, "most": MOST_CALLS, "calls": calls})
     }
 
-    /// Returns the call with this number, if `sight` permits it.
-    pub fn one(&self, id: u64, sight: Sight) -> Option<Arc<RecentCall>> {
+    /// Returns the call with this number, if `visibility` permits it.
+    pub fn one(&self, id: u64, visibility: CallVisibility) -> Option<Arc<RecentCall>> {
         let kept = lock(self.kept.as_ref()?);
         let mut calls = kept.calls.iter();
-        let found = calls.find(|it| it.id == id && sight.shows(it.caller.principal));
+        let found = calls.find(|it| it.id == id && visibility.shows(it.caller.principal));
         found.cloned()
     }
 }
@@ -197,7 +197,7 @@ fn lock(kept: &Mutex<StoredCall>) -> MutexGuard<'_, StoredCall> {
 
 /// The calls that a principal may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum CallVisibility {
     /// All calls.
     All,
     /// Calls of this principal: of the same token, with the same roots and rights. A name is not an
@@ -205,7 +205,7 @@ pub enum Sight {
     Own(Hash),
 }
 
-impl Sight {
+impl CallVisibility {
     /// Returns true if a call of `principal` is visible.
     pub fn shows(self, principal: Option<Hash>) -> bool {
         match self {
@@ -256,14 +256,17 @@ mod tests {
         for _ in 0..MOST_CALLS + 3 {
             record(&calls, "ann", "x");
         }
-        let told = calls.after(0, Sight::All);
+        let told = calls.after(0, CallVisibility::All);
         assert_eq!(ids(&told).len(), MOST_CALLS);
         assert_eq!(ids(&told)[0], 4);
         assert_eq!(told["latest"], MOST_CALLS + 3);
-        assert_eq!(ids(&calls.after(201, Sight::All)), [202, 203]);
+        assert_eq!(ids(&calls.after(201, CallVisibility::All)), [202, 203]);
         // After a restart of the server, all calls are returned.
-        assert_eq!(ids(&calls.after(9999, Sight::All)).len(), MOST_CALLS);
-        assert!(calls.one(3, Sight::All).is_none());
+        assert_eq!(
+            ids(&calls.after(9999, CallVisibility::All)).len(),
+            MOST_CALLS
+        );
+        assert!(calls.one(3, CallVisibility::All).is_none());
     }
 
     #[test]
@@ -283,16 +286,23 @@ mod tests {
         let calls = RecentCalls::new(Answers::Markdown, true);
         record(&calls, "ann", "x");
         record(&calls, "ben", "x");
-        assert_eq!(ids(&calls.after(0, Sight::Own(Hash::digest(b"ben")))), [2]);
-        assert!(calls.one(1, Sight::Own(Hash::digest(b"ben"))).is_none());
-        assert_eq!(ids(&calls.after(0, Sight::All)), [1, 2]);
+        assert_eq!(
+            ids(&calls.after(0, CallVisibility::Own(Hash::digest(b"ben")))),
+            [2]
+        );
+        assert!(
+            calls
+                .one(1, CallVisibility::Own(Hash::digest(b"ben")))
+                .is_none()
+        );
+        assert_eq!(ids(&calls.after(0, CallVisibility::All)), [1, 2]);
     }
 
     #[test]
     fn what_is_kept_is_what_was_sent() {
         let calls = RecentCalls::new(Answers::Structured, true);
         record(&calls, "ann", "x");
-        let call = calls.one(1, Sight::All).unwrap();
+        let call = calls.one(1, CallVisibility::All).unwrap();
         let (structured, text) = calls.sent_answer(&call);
         assert_eq!(text, structured.unwrap().to_string());
         assert_eq!(calls.describe(&call)["sent"]["bytes"], text.len());
@@ -302,7 +312,7 @@ mod tests {
     fn where_none_are_kept_that_is_said() {
         let calls = RecentCalls::new(Answers::Markdown, false);
         record(&calls, "ann", "x");
-        assert_eq!(calls.after(0, Sight::All), json!({"off": true}));
-        assert!(calls.one(1, Sight::All).is_none());
+        assert_eq!(calls.after(0, CallVisibility::All), json!({"off": true}));
+        assert!(calls.one(1, CallVisibility::All).is_none());
     }
 }

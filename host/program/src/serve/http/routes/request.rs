@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 
 use crate::serve::http::auth::access::{Principal, RootRights};
 use crate::serve::http::body;
-use crate::serve::http::recent_calls::Sight;
+use crate::serve::http::recent_calls::CallVisibility;
 use crate::serve::http::reply::{self, Reply};
 use crate::serve::http::state::ServerState;
 use crate::serve::http::tenants::TenantService;
@@ -54,14 +54,14 @@ impl AuthenticatedRequest<'_> {
     /// Returns the calls that its principal may see: its own, or with the right to the
     /// log all of them. Answers contain text of documents, so the latter also requires that it may
     /// read every root.
-    pub fn sight(&self) -> Sight {
+    pub fn visibility(&self) -> CallVisibility {
         let principal = &self.principal;
         let mut granted = self.state.services.grants().all().iter();
         let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());
         if principal.has(Extra::Log) && reads_all {
-            Sight::All
+            CallVisibility::All
         } else {
-            Sight::Own(principal.id)
+            CallVisibility::Own(principal.id)
         }
     }
 }

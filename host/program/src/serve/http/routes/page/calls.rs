@@ -23,14 +23,14 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
         .find(|(name, _)| *name == "after")
         .and_then(|(_, text)| id(text));
     let calls = Arc::clone(&asked.state.calls);
-    let sight = asked.sight();
-    aside(move || calls.after(after.unwrap_or(0), sight)).await
+    let visibility = asked.visibility();
+    aside(move || calls.after(after.unwrap_or(0), visibility)).await
 }
 
 /// Replies with the full record of one call.
 pub async fn one(asked: &AuthenticatedRequest<'_>, id: u64) -> Reply {
     let calls = Arc::clone(&asked.state.calls);
-    let Some(record) = calls.one(id, asked.sight()) else {
+    let Some(record) = calls.one(id, asked.visibility()) else {
         let problem = "this call is not kept";
         return refusal(StatusCode::NOT_FOUND, "not-found", problem, "");
     };

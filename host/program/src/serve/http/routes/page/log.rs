@@ -11,7 +11,7 @@ use super::export::{self, Format};
 use super::response::{aside_as_it_is, refusal};
 use crate::serve::http::auth::access::RootRights;
 use crate::serve::http::query;
-use crate::serve::http::recent_calls::Sight;
+use crate::serve::http::recent_calls::CallVisibility;
 use crate::serve::http::reply::{self, Reply};
 use crate::serve::http::routes::request::AuthenticatedRequest;
 
@@ -126,10 +126,10 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
                        from, to (RFC 3339), before or format (csv, jsonl)";
         return refusal(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
     };
-    let sight = asked.sight();
+    let visibility = asked.visibility();
     let roots = asked.principal.roots.clone();
     aside_as_it_is(move || {
-        let is_meant = |line: &StoredLine| sees(sight, &roots, line) && criteria.meets(line);
+        let is_meant = |line: &StoredLine| sees(visibility, &roots, line) && criteria.meets(line);
         if criteria.format.is_some() {
             return answer(&criteria, &recorder.lines(is_meant), Value::Null);
         }
@@ -159,7 +159,7 @@ fn answer(criteria: &LogCriteria, lines: &[StoredLine], seal: Value) -> Reply {
 
 /// Returns true if a line is visible to a principal who opens these roots. A line may be from a
 /// start with other grants: files in roots that are no longer granted are visible to nobody.
-fn sees(sight: Sight, roots: &RootRights, line: &StoredLine) -> bool {
+fn sees(visibility: CallVisibility, roots: &RootRights, line: &StoredLine) -> bool {
     let Some(LogEntry::Call(call)) = &line.entry else {
         return false;
     };
@@ -174,7 +174,7 @@ fn sees(sight: Sight, roots: &RootRights, line: &StoredLine) -> bool {
         .into_iter()
         .flat_map(|it| it.keys());
     let mut named = used.chain(refused.keys());
-    sight.shows(call.principal) && named.all(|root| roots.right(root).is_some())
+    visibility.shows(call.principal) && named.all(|root| roots.right(root).is_some())
 }
 
 /// Describes the last of these lines.

@@ -38,7 +38,7 @@ pub struct Rendered {
     /// Elements without a common parent.
     pub html: String,
     /// The headings, in the order of the text.
-    pub outline: Vec<RenderedHeading>,
+    pub outline: Vec<OutlineHeading>,
     /// True if elements are nested too deep to be shown; their text is shown without them.
     pub is_flattened: bool,
     /// 1-based line of the document from which its source text is shown, because it would exceed
@@ -48,7 +48,7 @@ pub struct Rendered {
 
 /// A heading of a document.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct RenderedHeading {
+pub struct OutlineHeading {
     /// Level, 1 to 6.
     pub level: u8,
     /// Text without markup.
@@ -152,7 +152,7 @@ enum OpenTag {
 
 struct HtmlWriter<'a> {
     html: String,
-    outline: Vec<RenderedHeading>,
+    outline: Vec<OutlineHeading>,
     lines: LineTracker<'a>,
     /// Level, line, plain text and offset in `html` of the open heading.
     heading: Option<(u8, u32, String, usize)>,
@@ -379,7 +379,7 @@ impl HtmlWriter<'_> {
         opening.push_str("\">");
         self.html.insert_str(start, &opening);
         let _ = write!(self.html, "</h{shown}>");
-        self.outline.push(RenderedHeading { level, title, line });
+        self.outline.push(OutlineHeading { level, title, line });
     }
 
     /// Returns the anchor of a heading, in the format of most forges.

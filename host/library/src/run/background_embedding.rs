@@ -24,7 +24,7 @@ const FUNCTION: &str = "manage";
 const CURSOR: &str = "newest:";
 
 /// The background embedding of a pool.
-pub(crate) struct Learning {
+pub(crate) struct BackgroundEmbedding {
     component: Arc<LoadedComponent>,
     state: Mutex<LearningState>,
 }
@@ -40,9 +40,9 @@ struct LearningState {
 }
 
 /// A guard for a call that runs or waits, until it is dropped.
-pub(crate) struct Calling<'a>(&'a Arc<Learning>);
+pub(crate) struct Calling<'a>(&'a Arc<BackgroundEmbedding>);
 
-impl Learning {
+impl BackgroundEmbedding {
     /// Returns a background embedding that has not begun.
     pub(crate) fn new(component: Arc<LoadedComponent>) -> Arc<Self> {
         Arc::new(Self {
@@ -100,10 +100,10 @@ impl Learning {
         };
         state.pass = Some(pass.clone());
         drop(state);
-        let learning = Arc::clone(self);
+        let background_embedding = Arc::clone(self);
         let started = thread::Builder::new()
             .name("docent-learn".to_owned())
-            .spawn(move || learning.work(pass));
+            .spawn(move || background_embedding.work(pass));
         if started.is_err() {
             // No thread could be started. The pass is marked as ended, and the end of the next
             // call tries again.

@@ -10,7 +10,7 @@ pub fn nearest(
     names: impl Iterator<Item = impl AsRef<str>>,
     most: usize,
 ) -> Vec<usize> {
-    let alike = names.map(|name| alikeness(wanted, name.as_ref()));
+    let alike = names.map(|name| dice_similarity(wanted, name.as_ref()));
     let mut all: Vec<(usize, usize)> = alike.enumerate().collect();
     // The sort is stable: equal names keep their order.
     sort_by_key(&mut all, |(_, alike)| std::cmp::Reverse(*alike));
@@ -21,7 +21,7 @@ pub fn nearest(
 /// Returns the similarity of two texts in thousandths: twice the number of shared pairs of adjacent
 /// characters, divided by the number of all pairs (Dice's coefficient). Of long texts only the
 /// beginnings are compared.
-pub fn alikeness(a: &str, b: &str) -> usize {
+pub fn dice_similarity(a: &str, b: &str) -> usize {
     let pairs = |text: &str| {
         let chars: Vec<char> = text.chars().take(COMPARED_CHARS).collect();
         chars
@@ -52,6 +52,6 @@ mod tests {
         assert_eq!(nearest("parse", names.iter(), 3), [0, 3, 1]);
         assert_eq!(nearest("", names.iter(), 2), [0, 1]);
         let long = "a".repeat(100_000);
-        assert_eq!(alikeness(&long, &long), 1000);
+        assert_eq!(dice_similarity(&long, &long), 1000);
     }
 }

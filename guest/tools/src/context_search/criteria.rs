@@ -164,7 +164,7 @@ impl Criteria {
         // points, so a document with two of the tags ranks above one with a single tag.
         for tag in &self.tags {
             let is_equal = own.contains(tag);
-            // Tags are hierarchical, so `web` matches `web/api`.
+            // Any proper prefix counts: `web` matches `web/api`, and `webapp` as well.
             let is_prefix = own.iter().any(|own| own.starts_with(tag.as_str()));
             if is_equal {
                 criteria_match.add(points::TAG, format!("tag `{tag}`"));

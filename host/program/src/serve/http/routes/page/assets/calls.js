@@ -158,7 +158,6 @@ export class CallsView {
       [t('call.when'), moment(call.time)],
       [t('call.who'), call.principal],
       [t('call.client'), call.client],
-      [t('call.over'), call.over],
     ].filter(([, value]) => value);
     fill(
       this.body,

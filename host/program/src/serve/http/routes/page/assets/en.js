@@ -259,7 +259,6 @@ export default {
   'call.when': 'Time',
   'call.who': 'Who',
   'call.client': 'Client',
-  'call.over': 'Transport',
   'call.repeat': 'Repeat in Search',
   'call.parts': 'Parts of the call',
   'call.text': 'Answer as sent',

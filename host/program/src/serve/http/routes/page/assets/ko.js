@@ -257,7 +257,6 @@ export default {
   'call.when': '시각',
   'call.who': '누가',
   'call.client': '클라이언트',
-  'call.over': '전송 방식',
   'call.repeat': '검색에서 다시 실행',
   'call.parts': '호출의 부분',
   'call.text': '보낸 답',

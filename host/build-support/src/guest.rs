@@ -4,10 +4,13 @@ use std::env;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+
+use crate::progress::{Progress, QUIET};
 
 /// The compilation target of components.
 const TARGET: &str = "wasm32-wasip2";
@@ -142,7 +145,7 @@ pub fn build_with(
     // The setting is given for this build and not as a profile of its own: with another
     // profile, crates that run inside the build, such as those of procedural macros, would be
     // compiled again.
-    if priority == Priority::Size && effort != Effort::Debug {
+    if priority == Priority::Size && effort == Effort::Full {
         let smaller = format!("profile.{profile}.opt-level=\"s\"");
         command.args(["--config", &smaller]);
     }
@@ -167,12 +170,24 @@ pub fn build_with(
     let mut cargo = command.spawn()?;
     let mut said = String::new();
     if let Some(stderr) = cargo.stderr.take() {
-        let mut terminal = Terminal::open(package);
-        for line in BufReader::new(stderr).lines() {
-            let line = line?;
-            terminal.show(&line);
-            said.push_str(&line);
-            said.push('\n');
+        let mut progress = Progress::begin(package);
+        // A reader of its own, so that this thread can wait for a line and for the time.
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            let mut lines = BufReader::new(stderr).lines();
+            lines.try_for_each(|line| sender.send(line).ok())
+        });
+        loop {
+            match lines.recv_timeout(QUIET) {
+                Ok(line) => {
+                    let line = line?;
+                    progress.show_step(&line);
+                    said.push_str(&line);
+                    said.push('\n');
+                }
+                Err(RecvTimeoutError::Timeout) => progress.show_elapsed("still compiling"),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
     }
     if !cargo.wait()?.success() {
@@ -192,83 +207,6 @@ fn remapping() -> Result<String, Box<dyn Error>> {
         "target.{TARGET}.rustflags=['--remap-path-prefix={}=/cargo']",
         home.display()
     ))
-}
-
-/// The output of the build that a person or a log sees. Cargo captures the output of a build
-/// script, so without this nothing new would be shown for minutes.
-struct Terminal<'a> {
-    /// None where neither a terminal nor a pipe can be found.
-    output: Option<ProgressOutput>,
-    package: &'a str,
-}
-
-/// The place where progress lines are written.
-enum ProgressOutput {
-    /// The terminal, where cargo's progress bar is overwritten; it is drawn again below.
-    Device(File),
-    /// The pipe into which cargo writes its own progress.
-    Pipe(File),
-}
-
-impl<'a> Terminal<'a> {
-    fn open(package: &'a str) -> Self {
-        let device = File::options().write(true).open("/dev/tty").ok();
-        let output = device.map(ProgressOutput::Device);
-        Self {
-            output: output.or_else(|| parent_pipe().map(ProgressOutput::Pipe)),
-            package,
-        }
-    }
-
-    /// Shows a progress line of the nested cargo.
-    fn show(&mut self, line: &str) {
-        let words = line.trim_start();
-        let is_step = ["Compiling ", "Finished "]
-            .iter()
-            .any(|step| words.starts_with(step));
-        if !is_step {
-            return;
-        }
-        let package = self.package;
-        let written = match &mut self.output {
-            None => return,
-            Some(ProgressOutput::Device(device)) => {
-                writeln!(device, "\r\x1b[K   {package}: {words}")
-            }
-            Some(ProgressOutput::Pipe(pipe)) => writeln!(pipe, "   {package}: {words}"),
-        };
-        if written.is_err() {
-            self.output = None;
-        }
-    }
-}
-
-/// Returns the standard error of cargo, which runs the build script, if it is a pipe. A file is not
-/// written to: cargo's own position in it would not move.
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-fn parent_pipe() -> Option<File> {
-    use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
-    use std::os::unix::process::parent_id;
-
-    /// Opening a pipe that nobody reads any more fails with it, and would otherwise never end.
-    const O_NONBLOCK: i32 = 0o4000;
-
-    let path = format!("/proc/{}/fd/2", parent_id());
-    let is_pipe = fs::metadata(&path).ok()?.file_type().is_fifo();
-    let mut options = File::options();
-    options.write(true).custom_flags(O_NONBLOCK);
-    is_pipe.then(|| options.open(&path).ok()).flatten()
-}
-
-#[cfg(not(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-)))]
-fn parent_pipe() -> Option<File> {
-    None
 }
 
 /// Installs [`TARGET`] if the toolchain lacks it.

@@ -3,5 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod guest;
+pub mod progress;
 pub mod script;
 pub mod versions;

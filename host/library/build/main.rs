@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use docent_build_support::guest::Effort;
-use docent_build_support::{guest, script};
+use docent_build_support::{guest, progress, script};
 use docent_compose::{add_documentation, add_names, plug};
 use docent_wit_reader::Contract;
 use flate2::Compression;
@@ -66,7 +66,9 @@ fn run() -> Result<(), Box<dyn Error>> {
         images.push(("embed.cwasm", built("DEP_DOCENT_BUILD_COMPONENTS_ENCODER")?));
     }
     for (name, component) in images {
-        fs::write(out.join(name), image::compile(&component, &target)?)?;
+        let compile = || image::compile(&component, &target);
+        let image = progress::during(name, "compiling to native code", compile)?;
+        fs::write(out.join(name), image)?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Relevance of a text to a query, and the selection of passages within a budget. *Never:* the
-//! location of a text, or a number that depends on the machine.
+//! Relevance of a text to a query, and the selection of passages within a budget. *Never:* a file,
+//! the location of a text except its path, or a number that depends on the machine.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

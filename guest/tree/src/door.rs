@@ -1,14 +1,15 @@
-//! The only access to content: directories and files below a root, opened only after their names
-//! have passed [`crate::sensitive`]. Entries that are only inspected, by name, time and size, need
-//! no such name.
+//! Access to content: directories and files below a root, opened only after their names have passed
+//! [`crate::sensitive`], or with [`Consent`]. Entries that are only inspected, by name, time and
+//! size, need neither.
 //!
-//! Each right is a type that proves it, and the only one with the methods that need it: the owner
-//! of a [`Vetted`] may read its files, the owner of a [`Visible`] may see names, times and sizes.
-//! Writing has a third proof, [`crate::write::Writable`], made from a [`Vetted`] of a root that was
-//! granted for writing; only it can create, replace or remove anything. A disk that is never
-//! written to has no such methods at all.
+//! Each right is a type that proves it: the owner of a [`Vetted`] may read its files, the owner of
+//! a [`Visible`] may see names, times and sizes. Writing has a third proof,
+//! [`crate::write::Writable`], which contains a [`Vetted`] of a root that was granted for writing,
+//! or of a state directory. Only it can create, replace or remove anything; it also reads files,
+//! after the same check of their names, which exempts reserved ones. A disk that is never written
+//! to has no such methods at all.
 //!
-//! Reserved names ([`crate::reserved`]) do not exist for either proof.
+//! Reserved names ([`crate::reserved`]) do not exist for the two proofs of this module.
 
 use std::ops::ControlFlow;
 
@@ -20,7 +21,8 @@ use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
 /// A directory that is neither sensitive itself nor below a sensitive one, unless the person who
-/// granted the root consents to that. Nothing else in this crate opens anything.
+/// granted the root and the caller consent to that. Files are opened here and in
+/// [`crate::write::Writable::read`] only.
 #[derive(Debug)]
 pub struct Vetted<T> {
     directory: T,

@@ -1,7 +1,7 @@
 //! The directories that the person who starts docent grants, each with a name and a right.
 //!
-//! This is the only module of the library that uses ambient authority: every directory that a guest
-//! can reach was opened here.
+//! Every directory that a guest can reach was opened here, with the ambient authority of the
+//! process.
 
 mod above;
 mod address;

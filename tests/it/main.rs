@@ -13,5 +13,6 @@ mod language;
 mod linear;
 #[cfg(target_os = "linux")]
 mod sandbox;
+mod wording;
 #[cfg(target_os = "linux")]
 mod writing;

@@ -94,11 +94,6 @@ const CHANGE: &[Phrase] = &[
     ("`hash`", "`--hash`"),
     ("`diff`: ", ""),
     (
-        "Send the new path as an edit of its own, with `move`",
-        "Move it with `docent mv`",
-    ),
-    ("A new file is written whole", "Make it with `docent write`"),
-    (
         "Edits cannot create a file: write it as a whole",
         "`docent write` creates files",
     ),

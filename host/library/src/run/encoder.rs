@@ -192,7 +192,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // The stage holds the last sender of jobs. ReplaceCondition it closes the channel, which ends
+        // The stage holds the last sender of jobs. Replacing it closes the channel, which ends
         // the thread's loop; the token ends the text in progress, which may take seconds.
         *self.0.stage() = LoadStage::Closed;
         self.0.closed.cancel();

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use docent_access_log::anchor::Anchor;
-use docent_access_log::last_checkpoint_ambient;
 use docent_access_log::checkpoint::Checkpoint;
+use docent_access_log::last_checkpoint_ambient;
 
 use super::own_key_ambient;
 use crate::app::App;

@@ -338,7 +338,11 @@ fn links_in_more_documents_than_one_call_may_write_are_said() {
     let error = docent.change(vec![moved("a.md", "b.md")], options(false, None));
     let error = error.unwrap_err();
     assert_eq!(error.code, ErrorCode::LimitReached);
-    assert!(error.message.contains("more than 10000"), "{}", error.message);
+    assert!(
+        error.message.contains("more than 10000"),
+        "{}",
+        error.message
+    );
     let alone = Edit {
         update_links: Some(false),
         ..moved("a.md", "b.md")

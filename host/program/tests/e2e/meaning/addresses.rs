@@ -40,7 +40,7 @@ fn a_key_is_sent_and_no_other_machine_is_named() {
     assert!(server.texts().contains(&"query: repair the car".to_owned()));
     let (_, report, _) = ran(directory.path(), &["doctor", "--config", "docent.toml"]);
     assert!(
-        report.contains(&format!("go to http://localhost:{port}/v1\n")),
+        report.contains(&format!("sent to http://localhost:{port}/v1\n")),
         "{report}"
     );
     assert!(!report.contains("canary-key"));

@@ -74,7 +74,7 @@ mod tests {
         for line in 0..=outline.line_count + 1 {
             let expected = search_all(&outline, line);
             assert_eq!(by_lines.at(line), expected, "{line}");
-            assert_eq!(outline.enclosing(line), expected, "{line}");
+            assert_eq!(outline.find_enclosing(line), expected, "{line}");
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct Outline {
 impl Outline {
     /// Returns the symbols that contain the 1-based `line`, from the outermost to the innermost,
     /// the first of two on one line. For many lines [`Outline::by_lines`] is faster.
-    pub fn enclosing(&self, line: u32) -> Vec<&Symbol> {
+    pub fn find_enclosing(&self, line: u32) -> Vec<&Symbol> {
         self.by_lines().at(line)
     }
 

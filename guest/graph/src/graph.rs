@@ -80,7 +80,7 @@ impl Graph {
 
     /// Returns the files from which any of `files` is reachable over at most `depth` references,
     /// nearest first, each with all its references to nearer files.
-    pub fn reaching(&self, files: &[usize], depth: u32) -> Vec<ReachingFile> {
+    pub fn find_reaching(&self, files: &[usize], depth: u32) -> Vec<ReachingFile> {
         let mut distances = vec![u32::MAX; self.files];
         for &file in files {
             distances[file] = 0;
@@ -210,7 +210,7 @@ mod tests {
         // 3 → 2 → 1 → 0, 3 → 1, 4 is isolated, and 0 ⇄ 1 is a cycle.
         let graph = graph(5, &[(1, 0), (2, 1), (3, 2), (3, 1), (0, 1), (1, 0)]);
         let reaching = |depth| -> Vec<(usize, usize, u32)> {
-            let reached = graph.reaching(&[0], depth);
+            let reached = graph.find_reaching(&[0], depth);
             let told = |one: &ReachingFile| (one.reference.from, one.reference.to, one.distance);
             reached.iter().map(told).collect()
         };

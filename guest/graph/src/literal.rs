@@ -23,12 +23,12 @@ pub fn stretches(markdown: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
         let length = match rest {
             [b'\\', ..] => None,
             [b'$', b'$', ..] if has_display => {
-                let length = closing(rest, b"$$");
+                let length = find_closing(rest, b"$$");
                 has_display = length.is_some();
                 length
             }
             [b'%', b'%', ..] if has_remark && begins_word(bytes, at) => {
-                let length = closing(rest, b"%%");
+                let length = find_closing(rest, b"%%");
                 has_remark = length.is_some();
                 length
             }
@@ -54,7 +54,7 @@ fn begins_word(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Returns the length of a range delimited by this two-byte sign on both sides.
-fn closing(rest: &[u8], sign: &[u8]) -> Option<usize> {
+fn find_closing(rest: &[u8], sign: &[u8]) -> Option<usize> {
     let end = memchr::memmem::find(&rest[2..], sign)?;
     (end > 0).then_some(end + 4)
 }

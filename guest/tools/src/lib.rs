@@ -161,7 +161,7 @@ impl<D: Disk> Docent<D> {
             ..
         } = &mut options;
         let paths = paths.iter_mut().chain(full_paths).flatten();
-        let asked = self.resolve(root, paths.map(PathArgument::existing))?;
+        let asked = self.resolve(root, paths.map(PathArgument::from_existing))?;
         let answer = explore::explore(&mut self.corpus, &self.settings, &mut self.explore, options);
         let mut answer =
             answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))?;
@@ -179,7 +179,7 @@ impl<D: Disk> Docent<D> {
     ) -> Result<UnderstandAnswer, Error> {
         let mut options = options.unwrap_or(NO_UNDERSTAND_OPTIONS);
         let paths = options.paths.iter_mut().flatten();
-        let asked = self.resolve(&mut options.root, paths.map(PathArgument::existing))?;
+        let asked = self.resolve(&mut options.root, paths.map(PathArgument::from_existing))?;
         let answer = understand::understand(&mut self.corpus, &mut self.graphs, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
@@ -194,7 +194,7 @@ impl<D: Disk> Docent<D> {
         options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
         let mut options = options.unwrap_or(search_documents::NO_OPTIONS);
-        let path = options.path.iter_mut().map(PathArgument::existing);
+        let path = options.path.iter_mut().map(PathArgument::from_existing);
         let asked = self.resolve(&mut options.root, path)?;
         let answer =
             search_documents::search_documents(&mut self.corpus, &self.settings, query, options);
@@ -212,7 +212,7 @@ impl<D: Disk> Docent<D> {
     ) -> Result<GrepAnswer, Error> {
         let mut options = options.unwrap_or(explore::NO_GREP_OPTIONS);
         let paths = options.paths.iter_mut().flatten();
-        let asked = self.resolve(&mut options.root, paths.map(PathArgument::existing))?;
+        let asked = self.resolve(&mut options.root, paths.map(PathArgument::from_existing))?;
         let answer = explore::grep(
             &mut self.corpus,
             &self.settings,
@@ -252,7 +252,7 @@ impl<D: Disk> Docent<D> {
         options: Option<ListDocumentsOptions>,
     ) -> Result<Listing, Error> {
         let mut options = options.unwrap_or(listings::list_documents::NO_OPTIONS);
-        let path = options.path.iter_mut().map(PathArgument::existing);
+        let path = options.path.iter_mut().map(PathArgument::from_existing);
         let asked = self.resolve(&mut options.root, path)?;
         let answer = listings::list_documents::list_documents(&mut self.corpus, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
@@ -267,7 +267,7 @@ impl<D: Disk> Docent<D> {
         options: Option<ListFullTreeOptions>,
     ) -> Result<Listing, Error> {
         let mut options = options.unwrap_or(listings::list_full_tree::NO_OPTIONS);
-        let path = options.path.iter_mut().map(PathArgument::existing);
+        let path = options.path.iter_mut().map(PathArgument::from_existing);
         let asked = self.resolve(&mut options.root, path)?;
         let answer = listings::list_full_tree::list_full_tree(&mut self.corpus, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
@@ -283,7 +283,7 @@ impl<D: Disk> Docent<D> {
         options: Option<ReadDocumentOptions>,
     ) -> Result<ReadDocumentAnswer, Error> {
         let mut options = options.unwrap_or(read_document::NO_OPTIONS);
-        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let asked = self.resolve(&mut options.root, [PathArgument::from_existing(&mut path)])?;
         let answer = read_document::read_document(&mut self.corpus, path, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
@@ -297,7 +297,7 @@ impl<D: Disk> Docent<D> {
         options: Option<ContextSearchOptions>,
     ) -> Result<ContextSearchAnswer, Error> {
         let mut options = options.unwrap_or(context_search::NO_OPTIONS);
-        let path = options.path.iter_mut().map(PathArgument::existing);
+        let path = options.path.iter_mut().map(PathArgument::from_existing);
         let asked = self.resolve(&mut options.root, path)?;
         let answer = context_search::context_search(&mut self.corpus, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
@@ -313,7 +313,7 @@ impl<D: Disk> Docent<D> {
         options: Option<SmartSearchOptions>,
     ) -> Result<SmartSearchAnswer, Error> {
         let mut options = options.unwrap_or(smart_search::NO_OPTIONS);
-        let path = options.path.iter_mut().map(PathArgument::existing);
+        let path = options.path.iter_mut().map(PathArgument::from_existing);
         let asked = self.resolve(&mut options.root, path)?;
         let answer = smart_search::smart_search(&mut self.corpus, &self.settings, query, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
@@ -330,7 +330,7 @@ impl<D: Disk> Docent<D> {
         options: Option<QueryDocumentOptions>,
     ) -> Result<QueryDocumentAnswer, Error> {
         let mut options = options.unwrap_or(query_document::NO_OPTIONS);
-        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let asked = self.resolve(&mut options.root, [PathArgument::from_existing(&mut path)])?;
         let answer = query_document::query_document(&mut self.corpus, path, query, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
@@ -345,7 +345,7 @@ impl<D: Disk> Docent<D> {
         options: Option<SummarizeDocumentOptions>,
     ) -> Result<SummarizeDocumentAnswer, Error> {
         let mut options = options.unwrap_or(summarize_document::NO_OPTIONS);
-        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let asked = self.resolve(&mut options.root, [PathArgument::from_existing(&mut path)])?;
         let answer = summarize_document::summarize_document(&mut self.corpus, path, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
@@ -483,7 +483,7 @@ impl<D: WriteDisk> Docent<D> {
         options: Option<DeleteDocumentOptions>,
     ) -> Result<WriteAnswer, Error> {
         let mut options = options.unwrap_or(delete_document::NO_OPTIONS);
-        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let asked = self.resolve(&mut options.root, [PathArgument::from_existing(&mut path)])?;
         let answer =
             delete_document::delete_document(&mut self.corpus, &self.settings, path, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))

@@ -36,7 +36,7 @@ fn check_laws(language: Language, text: &str) -> Outline {
         assert!(1 <= import.lines.first && import.lines.last <= last);
     }
     for line in (1..=last).step_by((last as usize / 50).max(1)) {
-        let enclosing = outline.enclosing(line);
+        let enclosing = outline.find_enclosing(line);
         assert!(enclosing.iter().all(|symbol| symbol.lines.contains(line)));
         let expected = outline
             .symbols
@@ -467,7 +467,7 @@ fn a_header_of_cpp_is_read_as_such() {
     let outline = check_laws(Language::C, text);
     assert_eq!(outline.language, Language::Cpp);
     let names: Vec<&str> = outline
-        .enclosing(5)
+        .find_enclosing(5)
         .iter()
         .map(|symbol| symbol.name.as_str())
         .collect();

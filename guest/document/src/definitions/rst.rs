@@ -153,7 +153,7 @@ impl RstDefinitions<'_> {
 
     /// Returns the normalized label that uses share with the definition.
     fn definition_key(&mut self, label: &str) -> String {
-        match numbering(label) {
+        match parse_number(label) {
             Some(sign) => {
                 self.numbered[sign].0 += 1;
                 format!("{label}{}", self.numbered[sign].0)
@@ -163,7 +163,7 @@ impl RstDefinitions<'_> {
     }
 
     fn add_use(&mut self, label: &str, at: usize) {
-        let key = match numbering(label) {
+        let key = match parse_number(label) {
             Some(sign) => {
                 self.numbered[sign].1 += 1;
                 format!("{label}{}", self.numbered[sign].1)
@@ -249,7 +249,7 @@ fn split_enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
 }
 
 /// Returns the index of the numbering of an auto-numbered footnote.
-fn numbering(label: &str) -> Option<usize> {
+fn parse_number(label: &str) -> Option<usize> {
     ["[#]_", "[*]_"].iter().position(|own| *own == label)
 }
 

@@ -152,7 +152,7 @@ impl Search<'_> {
         for line in lines.chain(&self.new[stretch.new.clone()]) {
             self.seen[*line] = Seen::default();
         }
-        ascending(&once)
+        find_ascending(&once)
     }
 
     /// Adds the changes of a range: the fewest possible, or a single one.
@@ -185,7 +185,7 @@ impl Search<'_> {
 /// Returns the longest subsequence of pairs whose second elements ascend. The pairs are sorted by
 /// their first elements. This is patience sorting, which takes n log n steps for n pairs: shuffled
 /// lines are all unique, so n may be the length of the text.
-fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+fn find_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The last pair of the best run of each length, and the predecessor of each pair.
     let mut tails: Vec<usize> = Vec::new();
     let mut before = vec![None; pairs.len()];

@@ -44,7 +44,7 @@ fn describe_kind(kind: &DifferenceKind) -> String {
             )
         }
         DifferenceKind::TrailingBlanks { file, sent } => {
-            let (file, sent) = (trailing(*file), trailing(*sent));
+            let (file, sent) = (describe_trailing(*file), describe_trailing(*sent));
             format!("the file has {file} at the end of the line, you sent {sent}")
         }
         DifferenceKind::Case { file, sent } => {
@@ -103,7 +103,7 @@ fn blanks(text: &str) -> String {
     }
 }
 
-fn trailing(count: usize) -> String {
+fn describe_trailing(count: usize) -> String {
     match count {
         0 => "no blank".to_owned(),
         1 => "1 blank".to_owned(),

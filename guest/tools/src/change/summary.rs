@@ -37,9 +37,9 @@ impl ImpactCounts<'_> {
     /// Returns the summary in sentences.
     pub fn summary(&self) -> String {
         let mut told = Vec::new();
-        told.extend(self.leading());
+        told.extend(self.describe_incoming());
         if self.moves > 0 {
-            told.push(self.leaving());
+            told.push(self.describe_outgoing());
         }
         let is_are = |count: usize| if count == 1 { "is" } else { "are" };
         let links = |count: usize| count_phrase(count, "link", "links");
@@ -75,7 +75,7 @@ impl ImpactCounts<'_> {
 
     /// Returns the number of links to moved or deleted files as a sentence, or `None` if there are
     /// none.
-    fn leading(&self) -> Option<String> {
+    fn describe_incoming(&self) -> Option<String> {
         let that = |count: usize, one: &str, many: &str, verbs: [&str; 2]| match count {
             0 => None,
             1 => Some(format!("the {one} that {}", verbs[0])),
@@ -100,7 +100,7 @@ impl ImpactCounts<'_> {
     }
 
     /// Returns the number of links from moved files to others as a sentence.
-    fn leaving(&self) -> String {
+    fn describe_outgoing(&self) -> String {
         let it = if self.moves == 1 { "it" } else { "them" };
         match self.outgoing {
             0 => format!("No link leads from {it} to another file."),

@@ -93,7 +93,7 @@ impl<'q> QueryWords<'q> {
 
     /// Returns the same for a text with these numbers of occurrences of each term of the question.
     pub fn words_in_counts(&self, counts: &[u32], collection: &Collection) -> Vec<String> {
-        let mut words = self.telling(collection);
+        let mut words = self.mark_distinctive(collection);
         for (word, is_held) in &mut words {
             *is_held = word.occurrences(counts) > 0;
         }
@@ -133,7 +133,7 @@ impl<'q> QueryWords<'q> {
     /// Returns the words that most texts do not contain, each once, with true if the text contains
     /// it.
     fn telling_in(&self, text: &str, collection: &Collection) -> Vec<(&QueryWord, bool)> {
-        let mut words = self.telling(collection);
+        let mut words = self.mark_distinctive(collection);
         self.each_run(text, |counts| {
             for (word, is_held) in &mut words {
                 *is_held = *is_held || word.occurrences(counts) > 0;
@@ -144,7 +144,7 @@ impl<'q> QueryWords<'q> {
     }
 
     /// Returns the words that most texts do not contain, each once, all with false.
-    fn telling(&self, collection: &Collection) -> Vec<(&QueryWord, bool)> {
+    fn mark_distinctive(&self, collection: &Collection) -> Vec<(&QueryWord, bool)> {
         let mut words: Vec<(&QueryWord, bool)> = Vec::new();
         for word in &self.words {
             let is_new = words.iter().all(|(other, _)| other.text != word.text);

@@ -40,7 +40,7 @@ enum PathUse {
 
 impl<'a> PathArgument<'a> {
     /// Returns the path of an existing entry, or of a part of it.
-    pub fn existing(text: &'a mut String) -> Self {
+    pub fn from_existing(text: &'a mut String) -> Self {
         let use_ = PathUse::Existing;
         Self { text, use_ }
     }

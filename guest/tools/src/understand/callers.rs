@@ -58,7 +58,7 @@ pub fn callers<D: Disk>(
     let places = direct
         .iter()
         .filter_map(|one| Some((tree.index(&one.path)?, one.line)));
-    let mut level = enclosing(tree, places, &mut known);
+    let mut level = find_enclosing(tree, places, &mut known);
     for distance in 2..=depth {
         if level.is_empty() {
             break;
@@ -70,7 +70,7 @@ pub fn callers<D: Disk>(
         callers.is_cut |= !is_all;
         let new = callers.references[before..].iter();
         let places = new.filter_map(|one| Some((tree.index(&one.path)?, one.line)));
-        level = enclosing(tree, places, &mut known);
+        level = find_enclosing(tree, places, &mut known);
     }
     // If both `A.run` and `B.run` are callers, `a.run()` certainly uses the first and possibly
     // the second. It is followed as a use of `A.run`, so it must not be reported as not
@@ -166,7 +166,7 @@ fn is_call(line: &str, definition: &Definition) -> bool {
 
 /// Returns the functions that enclose these lines and are not known yet, each once; for a
 /// constructor its type, by whose name it is called.
-fn enclosing(
+fn find_enclosing(
     tree: &Tree,
     places: impl Iterator<Item = (usize, u32)>,
     known: &mut BTreeSet<(usize, String)>,

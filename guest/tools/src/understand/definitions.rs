@@ -47,12 +47,12 @@ impl Definition {
 /// Returns the definitions with the name `name`, qualified or not, in the files for which
 /// `is_asked` is true, in the order of paths; case is ignored if none has exactly this name.
 pub fn find(tree: &Tree, name: &str, is_asked: impl Fn(&str) -> bool) -> Vec<Definition> {
-    let exact = matching(tree, &is_asked, |full| ends_with(full, name));
+    let exact = find_matching(tree, &is_asked, |full| ends_with(full, name));
     if !exact.is_empty() {
         return exact;
     }
     let lower = name.to_lowercase();
-    matching(tree, &is_asked, |full| {
+    find_matching(tree, &is_asked, |full| {
         ends_with(&full.to_lowercase(), &lower)
     })
 }
@@ -62,7 +62,7 @@ fn ends_with(full: &str, name: &str) -> bool {
         .is_some_and(|above| above.is_empty() || above.ends_with('.'))
 }
 
-fn matching(
+fn find_matching(
     tree: &Tree,
     is_asked: &impl Fn(&str) -> bool,
     is_it: impl Fn(&str) -> bool,

@@ -36,7 +36,7 @@ pub fn find_references<D: Disk>(
     let is_meant = |edge: &Edge| section.is_none_or(|id| edge.end.is_section(id));
     let mut impact = SubjectImpact::default();
     let mut direct = Vec::new();
-    for reached in edges.graph.reaching(files, depth) {
+    for reached in edges.graph.find_reaching(files, depth) {
         let edge = &edges.all[reached.reference.edge];
         // References to other sections of the same document do not concern this one.
         if reached.distance == 1 && !is_meant(edge) {

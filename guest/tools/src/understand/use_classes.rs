@@ -39,7 +39,7 @@ impl<'t> Around<'t> {
         starts.extend(headers(tree, edges, definition));
         let mut near: BTreeSet<usize> = edges
             .graph
-            .reaching(&starts, USE_STEPS)
+            .find_reaching(&starts, USE_STEPS)
             .into_iter()
             .map(|reached| reached.reference.from)
             .chain(starts)

@@ -150,7 +150,7 @@ impl embed::Host for State {
         // then remains for background embedding; the budget is never exceeded.
         self.given += embedding.passages_given().saturating_sub(before);
         if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
-            let passages = given(numbers, texts.len());
+            let passages = count_given(numbers, texts.len());
             self.guard.activity().count_passages(passages);
         }
         self.end_if_over()?;
@@ -187,7 +187,7 @@ impl embed::Host for State {
 }
 
 /// Returns how many of the texts have a vector: the others have zeros.
-fn given(numbers: &[i8], texts: usize) -> usize {
+fn count_given(numbers: &[i8], texts: usize) -> usize {
     let dimensions = numbers.len() / texts.max(1);
     let vectors = numbers.chunks(dimensions.max(1));
     vectors

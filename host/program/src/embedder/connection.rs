@@ -75,14 +75,14 @@ pub fn distrust(error: &io::Error) -> Option<String> {
 }
 
 /// Returns the time until `end`; none if it has passed.
-fn remaining(end: Instant) -> Option<Duration> {
+fn time_left(end: Instant) -> Option<Duration> {
     let left = end.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
 }
 
 fn connect(sockets: &[SocketAddr], end: Instant) -> Result<TcpStream, ConnectionError> {
     for socket in sockets {
-        let left = remaining(end).ok_or(ConnectionError::TooSlow)?;
+        let left = time_left(end).ok_or(ConnectionError::TooSlow)?;
         match TcpStream::connect_timeout(socket, left) {
             Ok(stream) => return Ok(stream),
             Err(error) if is_timeout(&error) => return Err(ConnectionError::TooSlow),
@@ -115,7 +115,7 @@ fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, Con
             let _ = found.send(sockets.map(Vec::from_iter));
         });
     looking.map_err(|_| ConnectionError::Unreachable)?;
-    let left = remaining(end).ok_or(ConnectionError::TooSlow)?;
+    let left = time_left(end).ok_or(ConnectionError::TooSlow)?;
     let sockets = finding
         .recv_timeout(left)
         .map_err(|_| ConnectionError::TooSlow)?;
@@ -182,8 +182,8 @@ impl Write for EmbedderConnection {
 }
 
 impl Timed {
-    fn remaining(&self) -> io::Result<Option<Duration>> {
-        remaining(self.end)
+    fn time_left(&self) -> io::Result<Option<Duration>> {
+        time_left(self.end)
             .map(Some)
             .ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
@@ -194,14 +194,14 @@ impl Read for Timed {
         // The timeout of the socket applies to a single read. It is set to the remaining time
         // before each one; a fixed value would begin again with every byte, and a server that
         // sends one byte a second could hold the call forever.
-        self.stream.set_read_timeout(self.remaining()?)?;
+        self.stream.set_read_timeout(self.time_left()?)?;
         self.stream.read(buffer)
     }
 }
 
 impl Write for Timed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.remaining()?)?;
+        self.stream.set_write_timeout(self.time_left()?)?;
         self.stream.write(bytes)
     }
 

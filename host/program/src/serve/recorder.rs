@@ -335,7 +335,7 @@ impl Recorder {
 }
 
 /// Signs entries periodically until the returned guard is dropped.
-pub fn ticking(recorder: &Arc<Recorder>) -> DropGuard {
+pub fn start_ticking(recorder: &Arc<Recorder>) -> DropGuard {
     let over = CancellationToken::new();
     let (recorder, ended) = (Arc::clone(recorder), over.clone());
     tokio::spawn(async move {

@@ -37,7 +37,7 @@ pub fn serve(
     let service = Arc::new(ToolService::new(offer, pool, None, recorder.clone()));
     let server = Server::new(service, Caller::local(), over.clone());
     let ended = runtime.block_on(async {
-        let _ticking = recorder.as_ref().map(recorder::ticking);
+        let _ticking = recorder.as_ref().map(recorder::start_ticking);
         let ended = session(server, over).await;
         if let Some(recorder) = &recorder {
             recorder.wait_until_recorded().await;

@@ -60,7 +60,7 @@ pub fn fold(lines: &[&str], screen: Screen, has_hit: impl Fn(&str) -> bool) -> O
 /// Returns the visible part from a line on, of lines with these heights. Near the end of the text,
 /// it includes earlier lines as well.
 fn from(rows: &[usize], first: usize, room: usize) -> Folded {
-    let to = first + fitting(rows[first..].iter(), room);
+    let to = first + fit(rows[first..].iter(), room);
     let left = room.saturating_sub(rows[first..to].iter().sum());
     if to < rows.len() {
         return Folded {
@@ -69,7 +69,7 @@ fn from(rows: &[usize], first: usize, room: usize) -> Folded {
             cut: (left > 0).then_some(left),
         };
     }
-    let before = fitting(rows[..first].iter().skip(1).rev(), left);
+    let before = fit(rows[..first].iter().skip(1).rev(), left);
     Folded {
         from: first - before,
         to,
@@ -78,7 +78,7 @@ fn from(rows: &[usize], first: usize, room: usize) -> Folded {
 }
 
 /// Returns the number of lines, with these heights, that fit into `room` rows.
-fn fitting<'a>(rows: impl Iterator<Item = &'a usize>, room: usize) -> usize {
+fn fit<'a>(rows: impl Iterator<Item = &'a usize>, room: usize) -> usize {
     let sums = rows.scan(0, |sum, rows| {
         *sum += rows;
         Some(*sum)

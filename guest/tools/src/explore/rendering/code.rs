@@ -164,7 +164,7 @@ pub fn best(
         .hits
         .first()
         .map_or(0, |&index| hits[index].number);
-    let chain = outline.enclosing(first_hit);
+    let chain = outline.find_enclosing(first_hit);
     let Some(symbol) = definition.symbol else {
         return Some(uses(text, &outline, &hits, search));
     };
@@ -383,7 +383,7 @@ fn beginning(body: &str, symbol: &Symbol, search: &CodeSearch<'_>) -> Option<(u3
 /// Returns every line that matches the query, with the definition that contains it.
 fn uses(text: &str, outline: &Outline, hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
     let (mut shown, mut rest) = (String::new(), String::new());
-    let telling = telling(hits, search);
+    let telling = mark_distinctive(hits, search);
     let hits_told = hits.iter().zip(telling);
     add_uses(&mut shown, &mut rest, outline, hits_told, search);
     CodeMatch {
@@ -399,7 +399,7 @@ fn uses(text: &str, outline: &Outline, hits: &[CodeHit<'_>], search: &CodeSearch
 
 /// Returns, for each line with an identifier, true if it is to be shown: all lines, or, if the
 /// query has other words too, those that contain most of these.
-fn telling(hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
+fn mark_distinctive(hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
     let is_all = identifier::parse_lone(search.query).is_some()
         || identifier::asks_for_uses(search.query)
         || search.phrases().is_some();

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::explore::rendering::further::{with_lines, with_sections};
 use crate::explore::rendering::literal::{Literal, LiteralLine};
-use crate::explore::rendering::text::{ItemText, QuotedLines, fitting};
+use crate::explore::rendering::text::{ItemText, QuotedLines, fit};
 use crate::explore::request::call_limits::Room;
 use crate::explore::request::numbers::Numbers;
 use crate::explore::request::shape::{SectionAddress, Subsections};
@@ -178,7 +178,7 @@ fn passage_with(
     let room = room.at_most(room.item / 2);
     let (from, stops) = passage(&text[section.clone()], at - section.start, room);
     let from = section.start + from;
-    let most = from + room.unit.fitting(&text[from..section.end], room.item);
+    let most = from + room.unit.fit(&text[from..section.end], room.item);
     let stops = stops.into_iter().map(|stop| from + stop);
     let line_end = || {
         let lines = with_ends(&text[from..section.end]);
@@ -209,7 +209,7 @@ fn read_on(
     if room.unit.measure(&text[section.span.clone()]) > room.best_item() / 2 {
         return None;
     }
-    let end_in = |most| whole.start + room.unit.fitting(&text[whole.clone()], most);
+    let end_in = |most| whole.start + room.unit.fit(&text[whole.clone()], most);
     let numbered = ItemText::from_file(text, whole.start..end_in(room.best_item()));
     let plain = numbered.need(room.unit);
     let numbers = numbered.with_numbers(numbers).need(room.unit) - plain;
@@ -297,7 +297,7 @@ pub fn preview(name: &str, text: &str, time_budget: &mut TimeBudget<'_>) -> Prev
         out.push('\n');
     }
     let most = paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS);
-    let end = most.map_or(paragraph.len(), |(most, _)| fitting(paragraph, most));
+    let end = most.map_or(paragraph.len(), |(most, _)| fit(paragraph, most));
     let start = out.len();
     out.push_str(&paragraph[..end]);
     Preview {

@@ -207,7 +207,7 @@ impl ItemText {
             let cut = unit.cut(rest, room);
             let length = cut.map_or(rest.len(), |cut| {
                 self.last_stop(from..from + cut)
-                    .map_or_else(|| fitting(rest, cut), |stop| stop - from)
+                    .map_or_else(|| fit(rest, cut), |stop| stop - from)
             });
             (length, cut.is_some())
         };
@@ -346,7 +346,7 @@ pub fn number_bytes(text: &str, numbered: &[NumberedLines]) -> usize {
 
 /// Returns the position at which to end before `cut`: the end of a line in the second half of the
 /// text, else after a space there, else `cut` itself.
-pub(super) fn fitting(text: &str, cut: usize) -> usize {
+pub(super) fn fit(text: &str, cut: usize) -> usize {
     // Only the second half is searched for a better place. Ending earlier would waste more room
     // than a split word costs in readability.
     let half = text.floor_char_boundary(cut / 2);

@@ -19,7 +19,7 @@ impl Unit {
     }
 
     /// Returns the number of bytes of a text that fit into `room`.
-    pub fn fitting(self, text: &str, room: usize) -> usize {
+    pub fn fit(self, text: &str, room: usize) -> usize {
         self.cut(text, room).unwrap_or(text.len())
     }
 

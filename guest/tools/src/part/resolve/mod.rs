@@ -173,7 +173,7 @@ impl PartSource<'_> {
         let Some(outline) = self.outline(language, time_budget) else {
             return Vec::new();
         };
-        let chain = outline.enclosing(numbers.first).into_iter();
+        let chain = outline.find_enclosing(numbers.first).into_iter();
         let chain = chain.take_while(|symbol| symbol.lines.contains(numbers.last));
         chain.map(|symbol| symbol.name.clone()).collect()
     }

@@ -22,7 +22,7 @@ const CUT: &str = "...";
 pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
     let query = query.trim().to_lowercase();
     let wanted = query.chars().count();
-    let marks: Vec<_> = overlapping(excerpt).collect();
+    let marks: Vec<_> = find_overlapping(excerpt).collect();
     // Tries all pairs: an excerpt holds at most 500 characters on either side of its hit.
     let candidates = marks
         .iter()
@@ -63,7 +63,7 @@ fn deviation(before: &str, after: &str, context: usize) -> usize {
     }
 }
 
-fn overlapping(excerpt: &str) -> impl Iterator<Item = usize> {
+fn find_overlapping(excerpt: &str) -> impl Iterator<Item = usize> {
     excerpt
         .as_bytes()
         // Overlapping windows, because in `***` either pair may be the mark.

@@ -102,7 +102,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
             // One instance for all pages: it keeps the tree that it read for the first one.
             let mut cursor = None;
             loop {
-                let Some(limit) = self.remaining() else {
+                let Some(limit) = self.limit_left() else {
                     self.summary.is_cut = true;
                     return Ok(ControlFlow::Break(()));
                 };
@@ -193,7 +193,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
     }
 
     /// Returns the maximum documents of the next page; none if the limit is reached.
-    fn remaining(&self) -> Option<Option<u32>> {
+    fn limit_left(&self) -> Option<Option<u32>> {
         let Some(limit) = self.args.limit else {
             return Some(None);
         };

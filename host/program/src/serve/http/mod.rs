@@ -109,7 +109,7 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
     } = serving;
     let over = CancellationToken::new();
     let closing = CancellationToken::new();
-    let _ticking = plan.recorder.as_ref().map(recorder::ticking);
+    let _ticking = plan.recorder.as_ref().map(recorder::start_ticking);
     let gate = HostGate::new(&endpoint.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
     // Recent calls are kept in memory only if no other machine can reach the server. A server
@@ -166,14 +166,14 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
                 let _ = tokio::task::spawn_blocking(move || state.access.look_ambient()).await;
             }
             () = state.access.wait_for_change() => forget(&state),
-            () = signals.received() => break,
+            () = signals.receive() => break,
         }
     }
     state.services.end_learning();
     state.health.close();
     tokio::select! {
         () = tokio::time::sleep(drain_delay) => {}
-        () = signals.received() => {}
+        () = signals.receive() => {}
     }
     closing.cancel();
     tokio::select! {
@@ -181,7 +181,7 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
         () = tokio::time::sleep(DRAIN_TIME) => {}
         // A second signal stops the server at once: whoever presses Ctrl+C again does not want
         // to wait for 30 s.
-        () = signals.received() => {}
+        () = signals.receive() => {}
     }
     over.cancel();
     if let Some(recorder) = state.services.recorder() {
@@ -218,7 +218,7 @@ impl TerminationSignals {
     }
 
     #[cfg(unix)]
-    async fn received(&mut self) {
+    async fn receive(&mut self) {
         let [terminate, interrupt] = &mut self.signals;
         tokio::select! {
             _ = terminate.recv() => {}
@@ -227,7 +227,7 @@ impl TerminationSignals {
     }
 
     #[cfg(not(unix))]
-    async fn received(&mut self) {
+    async fn receive(&mut self) {
         let _ = signal::ctrl_c().await;
     }
 }

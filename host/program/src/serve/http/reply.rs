@@ -85,7 +85,7 @@ pub fn seal(mut reply: Reply) -> Reply {
 }
 
 /// Keeps `held` until the reply is sent or abandoned.
-pub fn holding<T: Send + Sync + Unpin + 'static>(reply: Reply, held: T) -> Reply {
+pub fn hold_until_sent<T: Send + Sync + Unpin + 'static>(reply: Reply, held: T) -> Reply {
     reply.map(|body| BodyGuard { body, _held: held }.boxed())
 }
 

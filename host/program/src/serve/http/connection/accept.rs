@@ -130,7 +130,7 @@ impl Connections {
             let busy = activity.busy();
             async move {
                 let answer = server::answer(&self.state, request, peer, admission.service).await;
-                Ok::<_, Infallible>(reply::holding(answer, busy))
+                Ok::<_, Infallible>(reply::hold_until_sent(answer, busy))
             }
         });
         let watched = TokioIo::new(Watched::new(stream, activity.clone()));

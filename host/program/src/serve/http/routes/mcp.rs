@@ -227,7 +227,7 @@ impl Talk<'_> {
         // The permit and the service are held until the reply has been sent. With a stream of
         // events, `mcp` returns long before the call ends: the call still runs then and counts
         // for the limits of its token, and its service must not be closed as unused.
-        reply::holding(in_json(reply).await, (permit, Arc::clone(&self.service)))
+        reply::hold_until_sent(in_json(reply).await, (permit, Arc::clone(&self.service)))
     }
 }
 

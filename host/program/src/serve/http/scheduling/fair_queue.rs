@@ -88,7 +88,7 @@ impl FairQueue {
             // Calls that are no longer awaited were removed just before, so they do not count
             // as waiting. The rate limit applies before the place in the queue: a call that is
             // refused by it must not push out another one.
-            let is_crowded = queue.waiting() >= WAITING;
+            let is_crowded = queue.count_waiting() >= WAITING;
             let is_free = queue.running < queue.slots;
             let queued = queue.client(client, now);
             if let Some(bucket) = &mut queued.bucket {
@@ -120,7 +120,7 @@ impl FairQueue {
     /// Returns the numbers of running and of waiting calls.
     pub fn load(&self) -> (usize, usize) {
         let queue = self.lock();
-        (queue.running, queue.waiting())
+        (queue.running, queue.count_waiting())
     }
 
     fn permit(&self, id: Hash) -> Permit {
@@ -160,7 +160,7 @@ impl FairQueue {
 }
 
 impl Queue {
-    fn waiting(&self) -> usize {
+    fn count_waiting(&self) -> usize {
         self.clients.iter().map(|client| client.waiting.len()).sum()
     }
 

@@ -319,6 +319,48 @@ fn hidden_directories_and_files_are_edited_and_moved() {
 }
 
 #[test]
+fn an_entry_that_the_settings_exclude_is_refused_as_an_absent_one() {
+    let disk = tree_with_hidden();
+    disk.write("docs", "shut/plan.md", b"a plan\n");
+    let exclude = vec!["shut/".to_owned()];
+    let settings = ToolSettings {
+        exclude,
+        ..ToolSettings::default()
+    };
+    let mut docent = Docent::new(disk, settings);
+    let mut refused = |tool: &str, args: Value| ask(&mut docent, tool, args);
+    for (tool, args) in [
+        ("read-document", json!({"path": "PATH"})),
+        ("explore", json!({"paths": ["PATH"]})),
+        ("explore", json!({"paths": ["PATH"], "query": "plan"})),
+        (
+            "change",
+            json!({"edits": [{"path": "PATH", "oldText": "a", "newText": "b"}]}),
+        ),
+        (
+            "change",
+            json!({"edits": [{"path": "PATH", "move": "b.md"}]}),
+        ),
+        ("delete-document", json!({"path": "PATH"})),
+    ] {
+        let about = |path: &str| args.to_string().replace("PATH", path);
+        let mut answer = |path: &str| {
+            let args = serde_json::from_str(&about(path)).unwrap();
+            let answer = refused(tool, args).to_string().replace(path, "PATH");
+            let mut answer: Value = serde_json::from_str(&answer).unwrap();
+            // The times and ids of an answer tell nothing of its files.
+            for changing in ["pack", "stats"] {
+                answer.as_object_mut().unwrap().remove(changing);
+            }
+            answer
+        };
+        let absent = answer("gone/plan.md");
+        assert!(absent.to_string().contains("DocumentNotFound"), "{absent}");
+        assert_eq!(answer("shut/plan.md"), absent, "{tool} {args}");
+    }
+}
+
+#[test]
 fn a_named_entry_is_called_what_it_is() {
     let disk = tree_with_hidden();
     for (path, code, said) in [

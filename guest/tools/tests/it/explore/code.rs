@@ -1,5 +1,9 @@
 //! Items of code.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use docent_api::pillars::{
     Degradation, ExploreAnswer, ExploreItem, ExploreLimits, ExploreOptions, IncludedKinds,
     ItemKind, View,
@@ -432,4 +436,26 @@ fn tests_stand_back_where_they_are_not_asked_for() {
     );
     let asked = ask(&disk, query("test evicts keys policy"));
     assert_eq!(in_order(&asked)[0], "lib/test/evict.c");
+}
+
+#[test]
+fn each_candidate_is_read_once_for_all_stages_of_a_search() {
+    let calls = "from lamp import parse_lamp\nparse_lamp()\n";
+    let mut files = vec![("lamp.py".to_owned(), "def parse_lamp():\n    pass\n")];
+    files.extend((0..9).map(|number| (format!("pkg/use_{number}.py"), calls)));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    let disk = MemoryDisk::with_files(&files);
+    let opened = Rc::new(RefCell::new(BTreeMap::<String, usize>::new()));
+    let counts = Rc::clone(&opened);
+    disk.on_open(move |_, path| *counts.borrow_mut().entry(path.to_owned()).or_default() += 1);
+    let answer = ask(&disk, query("where is parse_lamp called"));
+    assert_eq!(answer.data.code[0].file_path, "lamp.py");
+    let opened = opened.borrow();
+    let files: Vec<_> = opened
+        .iter()
+        .filter(|(path, _)| path.ends_with(".py"))
+        .collect();
+    assert_eq!(files.len(), 10, "{opened:?}");
+    // Once to count its words, and once to rank and show it.
+    assert!(files.iter().all(|(_, times)| **times <= 2), "{opened:?}");
 }

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
+use nix::time::ClockId;
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 /// First argument of the process that runs one command and measures it.
@@ -122,15 +124,11 @@ pub fn own_cpu() -> Result<Duration, Box<dyn Error>> {
     )?))
 }
 
-/// Returns the CPU time that the threads of another process have used so far.
+/// Returns the CPU time that another process has used so far, that of threads which have ended
+/// included.
 pub fn cpu_of(process: u32) -> Result<Duration, Box<dyn Error>> {
-    let mut nanoseconds = 0;
-    for task in std::fs::read_dir(format!("/proc/{process}/task"))? {
-        let told = std::fs::read_to_string(task?.path().join("schedstat"))?;
-        let own: u64 = told.split(' ').next().unwrap_or_default().parse()?;
-        nanoseconds += own;
-    }
-    Ok(Duration::from_nanos(nanoseconds))
+    let process = Pid::from_raw(i32::try_from(process)?);
+    Ok(ClockId::pid_cpu_clock_id(process)?.now()?.into())
 }
 
 /// Returns the peak resident memory of another process so far, in bytes.

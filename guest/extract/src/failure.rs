@@ -13,6 +13,9 @@ pub enum Failure {
     NoText,
     /// Its pages contain text, but the file does not give any of its characters.
     UnknownGlyphs(UnknownGlyphs),
+    /// It is of a format that is not read. The name completes the sentence "it is …": "an HWP 3
+    /// document".
+    Unsupported(&'static str),
 }
 
 /// Glyphs on the pages of a file that does not give their characters.

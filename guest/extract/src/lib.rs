@@ -1,12 +1,13 @@
 //! Conversion of documents that are not text to Markdown.
 //!
-//! [`extract`] takes all bytes of a file and returns its text, or the reason why there is none. It
-//! does no I/O, keeps nothing, and trusts nothing in the file. Even so it may panic on a file
-//! designed for that, since it relies on parsers of large formats: so it runs in a component of its
-//! own, one instance per document.
+//! [`detect`] finds the format of a file in its bytes, and [`extract`] takes all bytes of a file and
+//! returns its text, or the reason why there is none. They do no I/O, keep nothing, and trust
+//! nothing in the file. Even so they may panic on a file designed for that, since they rely on
+//! parsers of large formats: so they run in a component of their own, one instance per document.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod detect;
 mod failure;
 mod limits;
 
@@ -24,6 +25,7 @@ mod xlsx;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod fixtures;
 
+pub use detect::detect;
 pub use failure::{Failure, UnknownGlyphs};
 pub use limits::{Beyond, Limits};
 
@@ -39,6 +41,18 @@ pub enum Format {
     Xlsx,
     /// A Portable Document Format file.
     Pdf,
+}
+
+impl Format {
+    /// Returns the name of the format: its usual file name extension, in lower case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Docx => "docx",
+            Self::Xlsx => "xlsx",
+            Self::Pdf => "pdf",
+        }
+    }
 }
 
 /// Returns the text of a document as Markdown: at most `limits.text_bytes` bytes, without front

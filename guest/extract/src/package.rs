@@ -11,12 +11,6 @@ use crate::limits::Limits;
 use crate::metered::{MeteredReader, io_error_to_stop};
 use crate::xml::Xml;
 
-/// Signature of an OLE container: a document with a password, or one from before Office 2007.
-const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
-
-/// Name of the stream with an encrypted document in such a container, in UTF-16.
-const ENCRYPTED_STREAM: &str = "EncryptedPackage";
-
 /// Bytes of a part that are unpacked at a time: enough for few calls of the decoder, and little
 /// compared to the text.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -55,22 +49,6 @@ pub type Part<'p> = Xml<BufReader<MeteredReader<'p>>>;
 impl<'c> Package<'c> {
     /// Opens a package.
     pub fn open(content: &'c [u8], limits: &Limits) -> Result<Self, EarlyStop> {
-        if content.starts_with(&OLE_MAGIC) {
-            // A document with a password is an OLE container with a stream of this name.
-            // Finding its directory properly would take a parser of the container's chains of
-            // sectors, written for hostile input, only to report one of two failures. The name
-            // in UTF-16 hardly occurs by chance.
-            let name: Vec<u8> = ENCRYPTED_STREAM
-                .encode_utf16()
-                .flat_map(u16::to_le_bytes)
-                .collect();
-            let is_encrypted = content.windows(name.len()).any(|window| window == name);
-            return Err(EarlyStop::Failed(if is_encrypted {
-                Failure::Encrypted
-            } else {
-                Failure::Malformed
-            }));
-        }
         let archive =
             ZipArchive::new(Cursor::new(content)).map_err(|error| zip_error_to_stop(&error))?;
         Ok(Self {

@@ -1,6 +1,7 @@
 //! Tests of the readers from outside, in one binary: linking takes longer than running all of them.
 
 mod damage;
+mod detect;
 mod docx;
 mod pdf;
 mod pdf_text;

@@ -1,0 +1,103 @@
+//! Detection of a document's format by its bytes. The name of a file is a hint: many files with the
+//! extension `doc` are `docx`, RTF or HTML.
+
+use crate::Format;
+use crate::failure::{EarlyStop, Failure};
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::xml::XmlEvent;
+
+/// Signature of an OLE container: a document with a password, or one from before Office 2007.
+pub const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+
+/// Signature of the first entry of a zip archive.
+const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
+
+/// Signature of a PDF. Programs write up to 1 024 bytes before it (PDF 1.7, appendix H, note 13).
+const PDF_MAGIC: &[u8] = b"%PDF-";
+const PDF_MAGIC_WITHIN: usize = 1024;
+
+/// Name of the stream with an encrypted document in an OLE container, in UTF-16.
+const ENCRYPTED_STREAM: &str = "EncryptedPackage";
+
+/// The main parts of Office Open XML under their usual names, with their root elements.
+const OFFICE_PARTS: [(&str, &str, Format); 2] = [
+    ("word/document.xml", "document", Format::Docx),
+    ("xl/workbook.xml", "workbook", Format::Xlsx),
+];
+
+/// Returns the format of a document with the file name extension `extension`, in lower case. The
+/// extension decides only if the content does not, as in a truncated file.
+///
+/// # Errors
+/// [`Failure`] if the content is recognised and cannot be read.
+pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format, Failure> {
+    let found = if content.starts_with(ZIP_MAGIC) {
+        package(content, limits)
+    } else if content.starts_with(&OLE_MAGIC) {
+        return Err(container(content));
+    } else {
+        let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
+        let is_pdf = head.windows(PDF_MAGIC.len()).any(|window| window == PDF_MAGIC);
+        is_pdf.then_some(Format::Pdf)
+    };
+    found
+        .or_else(|| by_extension(extension))
+        .ok_or(Failure::Malformed)
+}
+
+/// Returns the usual format of files with this extension.
+fn by_extension(extension: &str) -> Option<Format> {
+    Some(match extension {
+        "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
+        "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
+        "pdf" => Format::Pdf,
+        _ => return None,
+    })
+}
+
+/// Returns the format of a zip archive, if it is known.
+fn package(content: &[u8], limits: &Limits) -> Option<Format> {
+    let mut package = Package::open(content, limits).ok()?;
+    office(&mut package).ok().flatten()
+}
+
+/// Returns the format of a package of Office Open XML, by the root element of its main part.
+fn office(package: &mut Package<'_>) -> Result<Option<Format>, EarlyStop> {
+    let main = package.main_part("")?;
+    let usual = OFFICE_PARTS.iter().map(|(name, ..)| *name);
+    for name in std::iter::once(main.as_str()).chain(usual) {
+        let Some(mut part) = package.part(name)? else {
+            continue;
+        };
+        loop {
+            match part.next()? {
+                XmlEvent::Start(element) => {
+                    let root = element.name();
+                    let found = OFFICE_PARTS.iter().find(|(_, name, _)| *name == root);
+                    return Ok(found.map(|(.., format)| *format));
+                }
+                XmlEvent::Eof => break,
+                XmlEvent::End | XmlEvent::Text(_) | XmlEvent::Nothing => {}
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the reason that an OLE container is not read.
+fn container(content: &[u8]) -> Failure {
+    // A document with a password is an OLE container with a stream of this name. Finding its
+    // directory properly would take a parser of the container's chains of sectors, written for
+    // hostile input, only to report one of two failures. The name in UTF-16 hardly occurs by
+    // chance.
+    let name: Vec<u8> = ENCRYPTED_STREAM
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    if content.windows(name.len()).any(|window| window == name) {
+        Failure::Encrypted
+    } else {
+        Failure::Malformed
+    }
+}

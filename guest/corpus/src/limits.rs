@@ -8,6 +8,9 @@ pub const CACHE_EXTRACTED_SHARE: usize = 4;
 /// this component, and one in that of its reader.
 pub const FOREIGN_BYTES: usize = 64 << 20;
 
+/// Maximum bytes of the name of a format that is not read, as its reader tells it.
+pub const FORMAT_NAME_BYTES: usize = 64;
+
 /// Maximum bytes of text extracted from one document: several books, or a sheet of some hundred
 /// thousand rows. It is held beside the document, and searched like any text.
 pub const EXTRACTED_BYTES: usize = 32 << 20;

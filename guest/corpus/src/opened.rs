@@ -4,6 +4,7 @@ use docent_api::extract::UnknownGlyphs;
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::corpus::Corpus;
+use crate::foreign::FailureDetails;
 use crate::limits::{EXTRACTED_BYTES, UNPACKED_BYTES};
 use crate::store::Store;
 use docent_text::decode::DecodedText;
@@ -116,12 +117,15 @@ impl OpenedDocument {
     pub fn decode(&self, store: &mut Store) -> Result<DecodedText<'_>, Error> {
         let decoded = store.decode(&self.name, &self.bytes);
         decoded.map_err(|reason| {
-            let unknown = match reason {
-                SkipReason::NoText => store.unknown_glyphs(&self.name, &self.bytes),
+            let details = match reason {
+                SkipReason::NoText | SkipReason::Unsupported => {
+                    store.failure_details(&self.name, &self.bytes)
+                }
                 _ => None,
             };
-            match unknown {
-                Some(unknown) => unknown_glyphs(&self.path, unknown),
+            match details {
+                Some(FailureDetails::UnknownGlyphs(unknown)) => unknown_glyphs(&self.path, unknown),
+                Some(FailureDetails::Unsupported(what)) => unsupported(&self.path, &what),
                 None => no_text(&self.path, reason),
             }
         })
@@ -179,6 +183,14 @@ fn unknown_glyphs(path: &RelPath, unknown: UnknownGlyphs) -> Error {
     )
 }
 
+fn unsupported(path: &RelPath, what: &str) -> Error {
+    read_failed(
+        path,
+        &format!("is {what}, which is not read; expected a document of a format that is"),
+        "Ask the person to save it in a newer format, or as text.",
+    )
+}
+
 fn no_text(path: &RelPath, reason: SkipReason) -> Error {
     match reason {
         SkipReason::Binary => refuse(
@@ -210,6 +222,7 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
             "Ask the person for a version whose text can be selected and copied: one that was not scanned, \
              or in which text was recognised.",
         ),
+        SkipReason::Unsupported => unsupported(path, "of a format"),
         SkipReason::TooSlow => read_failed(
             path,
             "takes too long to read; expected a document of ordinary complexity",

@@ -212,7 +212,7 @@ pub fn search_current_text<T: Directory>(
     // so that its bytes can be searched before they are decoded, and most documents without a hit
     // end here. With a cache the text is decoded anyway, to be stored for the next search.
     if id.is_none()
-        && foreign::format(walk.name()).is_none()
+        && foreign::extension(walk.name()).is_none()
         && is_plain_ascii(&content.bytes)
         && is_absent(&content.bytes)
     {

@@ -503,7 +503,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Returns true if the current document may be opened: a call opens a limited number of binary
     /// documents, whether cached or not, and none after they have used up their time.
     pub fn admit(&mut self) -> bool {
-        if foreign::format(self.name()).is_none() {
+        if foreign::extension(self.name()).is_none() {
             return true;
         }
         self.foreign_count += 1;

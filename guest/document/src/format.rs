@@ -15,16 +15,12 @@ pub enum Format {
     Plain,
     /// A log: text without markup that grows at its end.
     Log,
-    /// A Word document.
-    Docx,
-    /// An Excel workbook.
-    Xlsx,
-    /// A PDF.
-    Pdf,
+    /// A binary document, such as a PDF, of which a reader makes Markdown.
+    Converted,
 }
 
 /// File name extensions of documents, in lower case, in the order of answers.
-pub const EXTENSIONS: [(&str, Format); 10] = [
+pub const EXTENSIONS: [(&str, Format); 18] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
@@ -32,21 +28,68 @@ pub const EXTENSIONS: [(&str, Format); 10] = [
     ("rst", Format::Rst),
     ("adoc", Format::Adoc),
     ("log", Format::Log),
-    ("docx", Format::Docx),
-    ("xlsx", Format::Xlsx),
-    ("pdf", Format::Pdf),
+    ("docx", Format::Converted),
+    ("docm", Format::Converted),
+    ("dotx", Format::Converted),
+    ("dotm", Format::Converted),
+    ("doc", Format::Converted),
+    ("xlsx", Format::Converted),
+    ("xlsm", Format::Converted),
+    ("xltx", Format::Converted),
+    ("xltm", Format::Converted),
+    ("xls", Format::Converted),
+    ("pdf", Format::Converted),
 ];
+
+/// The extensions of [`EXTENSIONS`], as numbers. Every file of a walk is looked up: comparing a
+/// number with all of them takes a tenth of the time of comparing texts.
+const KEYS: [u64; EXTENSIONS.len()] = {
+    let mut keys = [0; EXTENSIONS.len()];
+    let mut index = 0;
+    while index < keys.len() {
+        keys[index] = key(EXTENSIONS[index].0.as_bytes());
+        index += 1;
+    }
+    keys
+};
+
+/// Returns the last eight bytes of an extension as a number, in lower case.
+const fn key(extension: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut index = 0;
+    while index < extension.len() {
+        key = key << 8 | extension[index].to_ascii_lowercase() as u64;
+        index += 1;
+    }
+    key
+}
+
+/// Returns the entry of [`EXTENSIONS`] for a file name, or `None` if the name is not that of a
+/// document. Extensions are compared case-insensitively in ASCII.
+fn entry(name: &str) -> Option<(&'static str, Format)> {
+    let own = extension(name)?;
+    if own.len() > size_of::<u64>() {
+        return None;
+    }
+    let own_key = key(own.as_bytes());
+    let entry = EXTENSIONS[KEYS.iter().position(|key| *key == own_key)?];
+    // A NUL before an extension does not change its number.
+    entry.0.eq_ignore_ascii_case(own).then_some(entry)
+}
+
+/// Returns the extension, in lower case, of the name of a binary document; `None` for other names.
+#[must_use]
+pub fn converted_extension(name: &str) -> Option<&'static str> {
+    let (extension, format) = entry(name)?;
+    (format == Format::Converted).then_some(extension)
+}
 
 impl Format {
     /// Returns the format of a document by its name, or `None` if the name is not that of a
     /// document. Extensions are compared case-insensitively in ASCII.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        let own = extension(name)?;
-        let entry = EXTENSIONS
-            .iter()
-            .find(|(other, _)| other.eq_ignore_ascii_case(own));
-        entry.map(|(_, format)| *format)
+        entry(name).map(|(_, format)| format)
     }
 
     /// Returns true if the text of such a document is Markdown, and may begin with front matter.
@@ -54,7 +97,7 @@ impl Format {
     #[must_use]
     pub fn is_markdown(self) -> bool {
         match self {
-            Self::Markdown | Self::Mdx | Self::Docx | Self::Xlsx | Self::Pdf => true,
+            Self::Markdown | Self::Mdx | Self::Converted => true,
             Self::Rst | Self::Adoc | Self::Plain | Self::Log => false,
         }
     }
@@ -118,9 +161,9 @@ mod tests {
     #[test]
     fn formats_by_file_name() {
         for (name, expected) in [
-            ("a.docx", Some(Format::Docx)),
-            ("a.b.XLSX", Some(Format::Xlsx)),
-            ("한글.Pdf", Some(Format::Pdf)),
+            ("a.docx", Some(Format::Converted)),
+            ("a.b.XLSX", Some(Format::Converted)),
+            ("한글.Pdf", Some(Format::Converted)),
             ("a.MD", Some(Format::Markdown)),
             ("a.mdx", Some(Format::Mdx)),
             ("a.txt", Some(Format::Plain)),
@@ -129,8 +172,17 @@ mod tests {
             ("pdf", None),
             ("a.md.bak", None),
             ("a.", None),
+            ("a.\0md", None),
+            ("a.xmarkdown", None),
+            ("a.MARKDOWN", Some(Format::Markdown)),
         ] {
             assert_eq!(Format::from_name(name), expected, "{name}");
+            let converted = (expected == Some(Format::Converted)).then(|| {
+                name[name.len() - 4..]
+                    .trim_start_matches('.')
+                    .to_ascii_lowercase()
+            });
+            assert_eq!(converted_extension(name), converted.as_deref(), "{name}");
         }
     }
 }

@@ -213,7 +213,7 @@ mod tests {
             paths(Format::Markdown, text),
             ["a.md", "b/c.md#d", "g.md", "h"]
         );
-        assert_eq!(paths(Format::Docx, text), [""; 0]);
+        assert_eq!(paths(Format::Converted, text), [""; 0]);
     }
 
     #[test]

@@ -15,9 +15,7 @@ pub fn links(text: &str, format: Format) -> Vec<Link> {
         // `tests/it/links.rs` checks that no text without a bracket has a link. Parsing a long
         // text is the most expensive part of an edit. Front matter may still name files.
         _ if format.is_markdown() && !holds_any(text, b"[<{") => paths::read(format, text, None),
-        Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf => {
-            markdown::read(format, text).found
-        }
+        Format::Markdown | Format::Mdx | Format::Converted => markdown::read(format, text).found,
         Format::Rst => rst::read(text).found,
         Format::Adoc => adoc::read(text).found,
         Format::Plain | Format::Log => Vec::new(),

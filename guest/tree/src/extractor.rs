@@ -2,7 +2,7 @@
 
 #[cfg(feature = "readers")]
 use docent_api::extract::UnknownGlyphs;
-use docent_api::extract::{Failure, Format, Limits};
+use docent_api::extract::{ExtractedDocument, Failure, Limits};
 
 /// A reader that extracts text from binary documents.
 pub trait Extractor {
@@ -10,7 +10,12 @@ pub trait Extractor {
     ///
     /// # Errors
     /// [`Failure`] if there is none.
-    fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure>;
+    fn extract(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<ExtractedDocument, Failure>;
 
     /// Returns milliseconds of the clock that times the reading, from an arbitrary start, never
     /// decreasing. The default stands still, so that a time limit that is measured with it is never
@@ -27,12 +32,12 @@ pub struct Unconfined;
 
 #[cfg(feature = "readers")]
 impl Extractor for Unconfined {
-    fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure> {
-        let format = match format {
-            Format::Docx => docent_extract::Format::Docx,
-            Format::Xlsx => docent_extract::Format::Xlsx,
-            Format::Pdf => docent_extract::Format::Pdf,
-        };
+    fn extract(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<ExtractedDocument, Failure> {
         let limits = docent_extract::Limits {
             text_bytes: limits.text_bytes as usize,
             unpacked_bytes: u64::from(limits.unpacked_bytes),
@@ -41,19 +46,24 @@ impl Extractor for Unconfined {
                 docent_api::extract::Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
             },
         };
-        docent_extract::extract(format, content.to_vec(), &limits).map_err(
-            |failure| match failure {
-                docent_extract::Failure::Malformed => Failure::Malformed,
-                docent_extract::Failure::Encrypted => Failure::Encrypted,
-                docent_extract::Failure::TooLarge => Failure::TooLarge,
-                docent_extract::Failure::NoText => Failure::NoText,
-                docent_extract::Failure::UnknownGlyphs(unknown) => {
-                    Failure::UnknownGlyphs(UnknownGlyphs {
-                        glyphs: unknown.glyphs,
-                        pages: unknown.pages,
-                    })
-                }
-            },
-        )
+        let document = docent_extract::detect(extension, content, &limits).and_then(|format| {
+            Ok(ExtractedDocument {
+                format: format.name().to_owned(),
+                text: docent_extract::extract(format, content.to_vec(), &limits)?,
+            })
+        });
+        document.map_err(|failure| match failure {
+            docent_extract::Failure::Malformed => Failure::Malformed,
+            docent_extract::Failure::Encrypted => Failure::Encrypted,
+            docent_extract::Failure::TooLarge => Failure::TooLarge,
+            docent_extract::Failure::NoText => Failure::NoText,
+            docent_extract::Failure::Unsupported(name) => Failure::Unsupported(name.to_owned()),
+            docent_extract::Failure::UnknownGlyphs(unknown) => {
+                Failure::UnknownGlyphs(UnknownGlyphs {
+                    glyphs: unknown.glyphs,
+                    pages: unknown.pages,
+                })
+            }
+        })
     }
 }

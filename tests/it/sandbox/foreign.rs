@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use docent_extract::fixtures::{Docx, Packing, Pdf, Xlsx, archive, named, objects, paragraph};
-use docent_extract::{Beyond, Format};
+use docent_extract::{Beyond, detect};
 use docent_host::grant::Right;
 use docent_host::{CallError, Limits, Session, Settings, component};
 use docent_tests::guest::{call, docent, grant, limits, looks, stepping};
@@ -59,16 +59,16 @@ fn search(session: &mut Session, query: &str) -> (Vec<String>, Vec<(String, Stri
 }
 
 fn natively(name: &str, file: &[u8]) -> String {
-    let format = match Path::new(name).extension().and_then(|e| e.to_str()) {
-        Some("docx") => Format::Docx,
-        Some("xlsx") => Format::Xlsx,
-        _ => Format::Pdf,
-    };
+    let extension = Path::new(name)
+        .extension()
+        .and_then(|it| it.to_str())
+        .unwrap_or_default();
     let limits = docent_extract::Limits {
         text_bytes: 32 << 20,
         unpacked_bytes: 320 << 20,
         beyond: Beyond::Refuse,
     };
+    let format = detect(extension, file, &limits).expect("its format is known");
     docent_extract::extract(format, file.to_vec(), &limits).expect("the fixture can be read")
 }
 
@@ -255,6 +255,11 @@ fn readers_that_misbehave() {
         (ReaderDeed::Encrypted, "encrypted", "document-read-failed"),
         (ReaderDeed::TooLarge, "too-large", "document-too-large"),
         (ReaderDeed::NoText, "no-text", "document-read-failed"),
+        (
+            ReaderDeed::Unsupported,
+            "unsupported",
+            "document-read-failed",
+        ),
         (ReaderDeed::UnknownGlyphs, "no-text", "document-read-failed"),
         (ReaderDeed::TooSlow, "too-slow", "document-read-failed"),
         (ReaderDeed::Broken, "broken", "document-read-failed"),

@@ -19,19 +19,18 @@ mod bindings {
 }
 
 use bindings::exports::docent::docent::extract::{
-    Beyond, Failure, Format, Guest, Limits, UnknownGlyphs,
+    Beyond, ExtractedDocument, Failure, Guest, Limits, UnknownGlyphs,
 };
 
 /// The component's exports.
 struct Component;
 
 impl Guest for Component {
-    fn extract(format: Format, content: Vec<u8>, limits: Limits) -> Result<String, Failure> {
-        let format = match format {
-            Format::Docx => docent_extract::Format::Docx,
-            Format::Xlsx => docent_extract::Format::Xlsx,
-            Format::Pdf => docent_extract::Format::Pdf,
-        };
+    fn extract(
+        extension: String,
+        content: Vec<u8>,
+        limits: Limits,
+    ) -> Result<ExtractedDocument, Failure> {
         let limits = docent_extract::Limits {
             text_bytes: limits.text_bytes as usize,
             unpacked_bytes: u64::from(limits.unpacked_bytes),
@@ -40,11 +39,18 @@ impl Guest for Component {
                 Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
             },
         };
-        docent_extract::extract(format, content, &limits).map_err(|failure| match failure {
+        let document = docent_extract::detect(&extension, &content, &limits).and_then(|format| {
+            Ok(ExtractedDocument {
+                format: format.name().to_owned(),
+                text: docent_extract::extract(format, content, &limits)?,
+            })
+        });
+        document.map_err(|failure| match failure {
             docent_extract::Failure::Malformed => Failure::Malformed,
             docent_extract::Failure::Encrypted => Failure::Encrypted,
             docent_extract::Failure::TooLarge => Failure::TooLarge,
             docent_extract::Failure::NoText => Failure::NoText,
+            docent_extract::Failure::Unsupported(name) => Failure::Unsupported(name.to_owned()),
             docent_extract::Failure::UnknownGlyphs(unknown) => {
                 Failure::UnknownGlyphs(UnknownGlyphs {
                     glyphs: unknown.glyphs,

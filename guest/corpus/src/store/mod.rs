@@ -12,10 +12,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use docent_api::extract::{Format, UnknownGlyphs};
 use docent_api::types::SkipReason;
 
-use crate::foreign::{self, ExtractedTexts};
+use crate::foreign::{self, ExtractedTexts, FailureDetails};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 use crate::store::ids::index_u32;
 pub use crate::store::ids::{ContentVersion, DirectoryId, DocumentId};
@@ -141,20 +140,24 @@ impl Store {
         name: &str,
         bytes: &'b [u8],
     ) -> Result<DecodedText<'b>, SkipReason> {
-        match foreign::format(name) {
+        match foreign::extension(name) {
             None => decode(bytes).map_err(skip_reason),
-            Some(format) => Ok(DecodedText {
-                text: Cow::Owned(self.extracted.text(format, bytes)?.as_ref().to_owned()),
-                origin: foreign::name(format),
-                replaced: Vec::new(),
-            }),
+            Some(extension) => {
+                let extracted = self.extracted.text(extension, bytes)?;
+                Ok(DecodedText {
+                    text: Cow::Owned(extracted.text.as_ref().to_owned()),
+                    origin: extracted.format,
+                    replaced: Vec::new(),
+                })
+            }
         }
     }
 
-    /// Returns the undecodable glyphs of a document of this name that has no text, or `None` if it
-    /// shows no such glyphs.
-    pub fn unknown_glyphs(&mut self, name: &str, bytes: &[u8]) -> Option<UnknownGlyphs> {
-        self.extracted.unknown_glyphs(foreign::format(name)?, bytes)
+    /// Returns the details of the failure to read a document of this name, or `None` if there are
+    /// none.
+    pub fn failure_details(&mut self, name: &str, bytes: &[u8]) -> Option<FailureDetails> {
+        self.extracted
+            .failure_details(foreign::extension(name)?, bytes)
     }
 
     /// Returns the first bytes of the text extracted from a document, at most `most`, and fewer if
@@ -164,11 +167,11 @@ impl Store {
     /// The reason that there is none.
     pub fn extracted_head(
         &mut self,
-        format: Format,
+        extension: &'static str,
         bytes: &[u8],
         most: usize,
     ) -> Result<String, SkipReason> {
-        self.extracted.head(format, bytes, most)
+        self.extracted.head(extension, bytes, most)
     }
 
     /// Returns true if caching is enabled.

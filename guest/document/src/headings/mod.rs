@@ -126,7 +126,7 @@ fn title_with(
     top: impl FnOnce(Format, &str) -> Option<String>,
 ) -> Option<String> {
     match Format::from_name(file_name)? {
-        format @ (Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf) => {
+        format @ (Format::Markdown | Format::Mdx | Format::Converted) => {
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
             let title = title.or_else(|| top(format, body).filter(|heading| !heading.is_empty()));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use docent_api::extract::{self, Format, Limits};
+use docent_api::extract::{self, ExtractedDocument, Limits};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
     Surroundings,
@@ -154,11 +154,11 @@ struct Imported;
 impl Extractor for Imported {
     fn extract(
         &self,
-        format: Format,
+        extension: &str,
         content: &[u8],
         limits: Limits,
-    ) -> Result<String, extract::Failure> {
-        extract::extract(format, content, limits)
+    ) -> Result<ExtractedDocument, extract::Failure> {
+        extract::extract(extension, content, limits)
     }
 
     fn monotonic_ms(&self) -> u64 {

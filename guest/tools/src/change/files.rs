@@ -297,8 +297,8 @@ impl FileTasks<'_> {
         root: &WritableRoot<D::Directory>,
         target: &RelPath,
     ) -> Result<RelPath, Error> {
-        let format = |path: &RelPath| path.segments().next_back().and_then(foreign::format);
-        if format(target) != format(&self.existing.path) {
+        let extension = |path: &RelPath| path.segments().next_back().and_then(foreign::extension);
+        if extension(target) != extension(&self.existing.path) {
             return Err(refuse(
                 ErrorCode::UnsupportedFormat,
                 format!("`{target}` names a file of another format; expected the same format"),

@@ -57,7 +57,7 @@ fn names<D: Disk>(
         Located::Directory(start) => start,
     };
     let reach = WalkOptions {
-        is_document: &|name| is_document(name) && foreign::format(name).is_none(),
+        is_document: &|name| is_document(name) && foreign::extension(name).is_none(),
         exclude: &corpus.exclude,
         included: Inclusions::default(),
         depth: usize::MAX,

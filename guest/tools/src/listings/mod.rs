@@ -151,16 +151,16 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     if !walk.admit() {
         return None;
     }
-    let format = foreign::format(walk.name());
+    let extension = foreign::extension(walk.name());
     // The index of the parts of a zip archive or a PDF is at the end of the file, so its reader
     // needs the whole document, even for a title at the beginning.
-    let extent = format.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
+    let extent = extension.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
     let content = walk.read(extent).ok()?;
-    let title = match format {
+    let title = match extension {
         None => title_of(walk.name(), &content.bytes),
-        Some(format) => walk
+        Some(extension) => walk
             .store
-            .extracted_head(format, &content.bytes, TITLE_BYTES)
+            .extracted_head(extension, &content.bytes, TITLE_BYTES)
             .ok()
             .and_then(|head| headings::title(walk.name(), &head)),
     };

@@ -175,7 +175,7 @@ impl NewestVectors<'_> {
                 return Ok(false);
             }
             let name = document.path.segments().next_back().unwrap_or_default();
-            if foreign::format(name).is_some() {
+            if foreign::extension(name).is_some() {
                 foreign_count += 1;
                 if foreign_count > FOREIGN_PER_CALL || reader.has_read_enough() {
                     continue;

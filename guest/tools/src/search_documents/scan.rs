@@ -157,7 +157,7 @@ fn search_tree<T: Directory, S: HitSink>(
         if !is_document {
             last.push('/');
         }
-        let is_slow = is_document && foreign::format(walk.name()).is_some();
+        let is_slow = is_document && foreign::extension(walk.name()).is_some();
         is_over = clock.is_over_after(amount.bytes - bytes, is_slow);
     }
     Ok(ScanOutcome {
@@ -243,7 +243,7 @@ fn find_hits<T: Directory, S: HitSink>(
     // decoded all the same, since the text, or the fact that it has no hit, is kept for the
     // next search.
     if id.is_none()
-        && foreign::format(walk.name()).is_none()
+        && foreign::extension(walk.name()).is_none()
         && is_plain_ascii(&content.bytes)
         && finder.is_absent_from_ascii(&content.bytes)
     {

@@ -70,7 +70,7 @@ impl<'a, D: Disk> TreeReader<'a, D> {
             return false;
         };
         while let Some(step) = walk.advance() {
-            if step == WalkStep::Directory || foreign::format(walk.name()).is_some() {
+            if step == WalkStep::Directory || foreign::extension(walk.name()).is_some() {
                 continue;
             }
             let Some(file) = wanted(walk.path()) else {

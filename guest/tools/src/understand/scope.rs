@@ -107,10 +107,12 @@ fn describe_searched(tree: &Tree) -> String {
 /// text, or `None`.
 pub fn describe_unread(tree: &Tree) -> Option<String> {
     let paths = tree.files.iter().map(|file| file.path.as_str());
-    let count = paths.filter(|path| foreign::format(path).is_some()).count();
+    let count = paths
+        .filter(|path| foreign::extension(path).is_some())
+        .count();
     (count > 0).then(|| {
         let unread = count_phrase(count, "document", "documents");
-        format!("Not looked at: {unread} of docx, xlsx or pdf.")
+        format!("Not looked at: {unread} such as docx or pdf.")
     })
 }
 

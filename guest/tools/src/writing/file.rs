@@ -222,10 +222,9 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
 /// # Errors
 /// `unsupported-format`.
 pub fn is_writable(path: &RelPath, name: &str) -> Result<(), Error> {
-    let Some(format) = foreign::format(name) else {
+    let Some(format) = foreign::extension(name) else {
         return Ok(());
     };
-    let format = foreign::name(format);
     Err(refuse(
         ErrorCode::UnsupportedFormat,
         format!("`{path}` is a `{format}` document, which can be read and not written"),

@@ -59,7 +59,7 @@ impl FileListener for NoListener {
 pub fn markup(name: &str) -> Option<Format> {
     match Format::from_name(name)? {
         format @ (Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc) => Some(format),
-        Format::Plain | Format::Log | Format::Docx | Format::Xlsx | Format::Pdf => None,
+        Format::Plain | Format::Log | Format::Converted => None,
     }
 }
 

@@ -12,7 +12,7 @@ use wasmtime::Engine;
 use wasmtime::component::{Component, InstancePre};
 
 use crate::clock::Clock;
-use crate::contract::docent::docent::extract::{Failure, Format, Limits as Caps};
+use crate::contract::docent::docent::extract::{ExtractedDocument, Failure, Limits as Caps};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::run::instance::Instance;
@@ -71,12 +71,12 @@ impl ReaderFactory {
     /// The fault that ended it.
     pub(crate) async fn read(
         &self,
-        format: Format,
+        extension: &str,
         content: &[u8],
         caps: Caps,
         timeout: Duration,
         cancel: &CancellationToken,
-    ) -> Result<Result<String, Failure>, Fault> {
+    ) -> Result<Result<ExtractedDocument, Failure>, Fault> {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
         let component = self.link_readers().ok_or_else(unavailable)?;
         // The ticker is running, because a call waits for this document.
@@ -94,12 +94,13 @@ impl ReaderFactory {
                 });
                 let function = function.ok_or_else(|| wasmtime::format_err!("no `{FUNCTION}`"))?;
                 let function = instance
-                    .get_typed_func::<(Format, &[u8], Caps), (Result<String, Failure>,)>(
+                    .get_typed_func::<(&str, &[u8], Caps), (Result<ExtractedDocument, Failure>,)>(
                         &mut *store,
                         &function,
                     )?;
-                let (text,) = function.call_async(store, (format, content, caps)).await?;
-                Ok(text)
+                let arguments = (extension, content, caps);
+                let (document,) = function.call_async(store, arguments).await?;
+                Ok(document)
             })
             .await
     }

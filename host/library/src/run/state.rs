@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::contract::docent::docent::embed::{
     self, Bounds, CountedDocument, Counts, Document, Neighbours, Text,
 };
-use crate::contract::docent::docent::extract::{self, Failure, Format};
+use crate::contract::docent::docent::extract::{self, ExtractedDocument, Failure};
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
 use crate::limits::Limits;
@@ -25,6 +25,9 @@ use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
 use crate::run::trace::{Stage, Stopwatch};
 use crate::values;
+
+/// Maximum bytes of the name of a format, which readers return beside a text or in place of one.
+const FORMAT_NAME_BYTES: usize = 64;
 
 /// The state of a store: everything that its guest can access.
 pub struct State {
@@ -198,10 +201,10 @@ fn count_given(numbers: &[i8], texts: usize) -> usize {
 impl extract::Host for State {
     async fn extract(
         &mut self,
-        format: Format,
+        extension: String,
         content: Vec<u8>,
         limits: extract::Limits,
-    ) -> wasmtime::Result<Result<String, Failure>> {
+    ) -> wasmtime::Result<Result<ExtractedDocument, Failure>> {
         let (_, cancel) = self.confinement.stop();
         let extractor = &self.helpers.extractor;
         // The reader gets the smallest of three times: the rest of its call, what the guest
@@ -211,18 +214,27 @@ impl extract::Host for State {
             .within_call(limits.milliseconds)
             .min(extractor.timeout());
         let start = Instant::now();
-        let text = extractor
-            .read(format, &content, limits, timeout, &cancel)
+        let document = extractor
+            .read(&extension, &content, limits, timeout, &cancel)
             .await;
         self.guard.activity().count_document(start.elapsed());
         // If the call itself is over, it ends here. That is not a fault of the document, and
         // the guest must not report it as one.
         self.end_if_over()?;
-        Ok(match text {
+        Ok(match document {
             // The guest has named the most text that it can take. A reader that returns more
-            // ignores its limit, as a compromised one would, and counts as broken.
-            Ok(Ok(text)) if text.len() > limits.text_bytes as usize => Err(Failure::Broken),
-            Ok(text) => text,
+            // ignores its limit, as a compromised one would, and counts as broken. So does one
+            // that returns a text in place of the name of a format.
+            Ok(Ok(document))
+                if document.text.len() > limits.text_bytes as usize
+                    || document.format.len() > FORMAT_NAME_BYTES =>
+            {
+                Err(Failure::Broken)
+            }
+            Ok(Err(Failure::Unsupported(name))) if name.len() > FORMAT_NAME_BYTES => {
+                Err(Failure::Broken)
+            }
+            Ok(document) => document,
             Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
             Err(Fault::OutOfMemory(_)) => Err(Failure::TooLarge),
             Err(_) => Err(Failure::Broken),

@@ -7,7 +7,8 @@
 //! first messages are exchanged), and the one function through which every call passes, with its
 //! caller. It notifies observers of calls, and records calls (`recorder`) before it returns their
 //! answers. `handler` answers MCP requests with a service, `message` parses client messages.
-//! `resources` offers documents as resources, made from answers of tools.
+//! `resources` offers documents as resources, made from answers of tools. `converted` knows the
+//! names of documents whose text is Markdown that was made of them.
 //!
 //! Two transports lead to a service: `session` over `stdio`, with one message a line and `batch`
 //! for batches; and `http`.
@@ -15,6 +16,7 @@
 pub mod background_pool;
 mod batch;
 mod caller;
+mod converted;
 mod descriptions;
 mod handler;
 pub mod http;

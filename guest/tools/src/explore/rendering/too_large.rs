@@ -3,7 +3,7 @@
 use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::EXPLORE_BYTES;
-use docent_document::format::Format;
+use docent_document::format::converted_extension;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 
@@ -46,8 +46,7 @@ pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
 
 /// Returns true if a file is read as the text extracted from it.
 pub fn is_foreign(path: &str) -> bool {
-    let format = Format::from_name(path.rsplit('/').next().unwrap_or(path));
-    matches!(format, Some(Format::Docx | Format::Xlsx | Format::Pdf))
+    converted_extension(path.rsplit('/').next().unwrap_or(path)).is_some()
 }
 
 #[cfg(test)]

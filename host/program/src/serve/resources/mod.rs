@@ -15,6 +15,7 @@ pub use list::list;
 pub use read::read;
 
 use crate::explain;
+use crate::serve::converted;
 
 /// Tools that resources are made from. They are called even if they are not on offer.
 const FIND_FILES: &str = "find_files";
@@ -69,7 +70,8 @@ fn extension(path: &str) -> Option<String> {
 /// Markdown.
 fn mime_type(path: &str) -> &'static str {
     match extension(path).as_deref() {
-        Some("md" | "mdx" | "markdown" | "docx" | "xlsx" | "pdf") => "text/markdown",
+        Some("md" | "mdx" | "markdown") => "text/markdown",
+        _ if converted::extension(path).is_some() => "text/markdown",
         Some("rst") => "text/x-rst",
         Some("adoc") => "text/asciidoc",
         _ => "text/plain",

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::answer;
 use super::render::{Rendered, render as rendered};
 use super::response::aside;
+use crate::serve::converted;
 use crate::serve::http::reply::Reply;
 use crate::serve::http::routes::request::AuthenticatedRequest;
 
@@ -150,7 +151,7 @@ impl DocumentForm {
         if ["md", "markdown", "mdx"].iter().any(&is) {
             return Self::Markdown(None);
         }
-        match ["docx", "xlsx", "pdf"].into_iter().find(|it| is(it)) {
+        match converted::extension(name) {
             Some(format) => Self::Markdown(Some(format)),
             None => Self::Lines,
         }

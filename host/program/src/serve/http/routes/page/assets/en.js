@@ -127,6 +127,7 @@ export default {
   'skip.front-matter': 'its front matter is malformed',
   'skip.malformed': 'damaged',
   'skip.encrypted': 'needs a password',
+  'skip.unsupported': 'format not supported',
   'skip.no-text': 'no text, only images or unknown glyphs',
   'skip.too-slow': 'took too long',
   'skip.broken': 'its reader failed',
@@ -231,7 +232,7 @@ export default {
   'why.read-only': 'The operator of the server can grant write access.',
   'why.sensitive': 'Its name suggests that it contains secrets, such as passwords or keys.',
   'why.timeout': 'The call was stopped. A smaller part may take less time.',
-  'why.unsupported-format': 'Text, Markdown, docx, xlsx and pdf can be read.',
+  'why.unsupported-format': 'Text, Markdown, Office documents and PDF can be read.',
   'why.write-failed': 'The disk is full, or writing is not permitted.',
 
   'calls.title': 'Calls',

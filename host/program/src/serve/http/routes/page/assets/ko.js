@@ -127,6 +127,7 @@ export default {
   'skip.front-matter': '머리말 형식 오류',
   'skip.malformed': '손상됨',
   'skip.encrypted': '암호 필요',
+  'skip.unsupported': '지원하지 않는 형식',
   'skip.no-text': '텍스트 없음(그림이나 알 수 없는 글리프뿐)',
   'skip.too-slow': '시간 초과',
   'skip.broken': '판독기 실패',
@@ -229,7 +230,7 @@ export default {
   'why.read-only': '서버 운영자가 쓰기 권한을 줄 수 있습니다.',
   'why.sensitive': '이름으로 보아 암호나 키 같은 비밀이 들어 있을 수 있습니다.',
   'why.timeout': '호출을 중지했습니다. 범위를 줄여 보세요.',
-  'why.unsupported-format': '텍스트, Markdown, docx, xlsx, pdf를 읽을 수 있습니다.',
+  'why.unsupported-format': '텍스트, Markdown, 오피스 문서, PDF를 읽을 수 있습니다.',
   'why.write-failed': '디스크가 가득 찼거나 쓰기 권한이 없습니다.',
 
   'calls.title': '호출',

@@ -13,7 +13,8 @@ const SEPARATORS: [&str; 3] = [" > ", ">", "/"];
 ///
 /// An address is an id (`setup`, `#setup`), a heading (`Setup`, `## Setup`), or a path of headings
 /// from the outermost to the section's own, some of which may be omitted: `Guide > Setup`,
-/// `Guide/Setup`.
+/// `Guide/Setup`. Of a heading with a colon, the part before it suffices: `Slide 3` for
+/// `Slide 3: Plan`.
 pub fn find(sections: &[Section], address: &str) -> Vec<usize> {
     let plain = address.trim().trim_start_matches('#').trim();
     let written = explicit_id(plain);
@@ -71,6 +72,9 @@ enum Likeness {
     Text,
     /// Equal except for case, normal form and punctuation.
     Slug,
+    /// Equal to the beginning of the heading, up to a colon or a remark in parentheses. The titles
+    /// of slides change more often than their numbers.
+    Label,
 }
 
 /// A heading of an address.
@@ -96,16 +100,25 @@ impl HeadingName {
         match likeness {
             Likeness::Text => self.texts.contains(&fold_text(heading)),
             Likeness::Slug => !self.slug.is_empty() && slug(heading) == self.slug,
+            Likeness::Label => {
+                let heading = fold_text(heading);
+                let mut rests = self
+                    .texts
+                    .iter()
+                    .filter(|text| !text.is_empty())
+                    .filter_map(|text| heading.strip_prefix(text.as_str()));
+                rests.any(|rest| rest.starts_with(':') || rest.starts_with(" ("))
+            }
         }
     }
 }
 
 /// Returns the sections whose paths match these headings: those that match by text if there are
-/// any, else those that match by slug. `C++` and `C#` have the same slug, so that the slug decides
-/// only if the text of no heading is equal.
+/// any, else those that match by slug, else those that match by label. `C++` and `C#` have the same
+/// slug, so that the slug decides only if the text of no heading is equal.
 fn with_path(sections: &[Section], names: &[HeadingName], fit: Fit) -> Vec<usize> {
     let mut found = Vec::new();
-    for likeness in [Likeness::Text, Likeness::Slug] {
+    for likeness in [Likeness::Text, Likeness::Slug, Likeness::Label] {
         let fitting = sections.iter().enumerate();
         let fitting = fitting.filter(|(_, section)| fits(&section.path, names, fit, likeness));
         found.extend(fitting.map(|(index, _)| index));
@@ -140,6 +153,26 @@ fn fits(path: &[String], names: &[HeadingName], fit: Fit, likeness: Likeness) ->
 mod tests {
     use super::*;
     use crate::sections::sections;
+
+    #[test]
+    fn sections_by_the_part_of_their_heading_before_a_colon() {
+        let text = "## Slide 1: Plan\n## Slide 10: Costs\n### Notes\n## Slide 2 (hidden)\n## Slide 3: a\n## Slide 3: b\n## Plan\n## Plan: old\n";
+        let all = sections("x.md", text);
+        for (address, expected) in [
+            ("Slide 1", &["slide-1-plan"][..]),
+            ("slide 10", &["slide-10-costs"]),
+            ("Slide 10 > Notes", &["notes"]),
+            ("Slide 2", &["slide-2-hidden"]),
+            ("Slide 3", &["slide-3-a", "slide-3-b"]),
+            ("Plan", &["plan"]),
+            ("Slide", &[]),
+            ("Slide 1:", &[]),
+        ] {
+            let found = find(&all, address);
+            let ids: Vec<&str> = found.iter().map(|&index| all[index].id.as_str()).collect();
+            assert_eq!(ids, expected, "{address}");
+        }
+    }
 
     #[test]
     fn sections_by_what_is_known_of_them() {

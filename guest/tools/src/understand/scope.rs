@@ -111,8 +111,12 @@ pub fn describe_unread(tree: &Tree) -> Option<String> {
         .filter(|path| foreign::extension(path).is_some())
         .count();
     (count > 0).then(|| {
-        let unread = count_phrase(count, "document", "documents");
-        format!("Not looked at: {unread} such as docx or pdf.")
+        let unread = count_phrase(
+            count,
+            "document that is not text",
+            "documents that are not text",
+        );
+        format!("Not looked at: {unread}, such as docx or pdf.")
     })
 }
 

@@ -610,7 +610,7 @@ fn what_refers_to_something_is_told_with_the_documents_that_were_not_read() {
         assert!(!read.contains("Not looked at"), "{read}");
     }
     files.extend([("a.docx", ""), ("b/c.pdf", ""), ("d.xlsx", "")]);
-    let unread = "Not looked at: 3 documents of docx, xlsx or pdf.";
+    let unread = "Not looked at: 3 documents that are not text, such as docx or pdf.";
     for (path, symbol) in [("docs/api.md", None), ("src/load.py", Some("load_all"))] {
         let said = impact(path, symbol, &files);
         assert!(

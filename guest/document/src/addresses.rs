@@ -72,8 +72,8 @@ enum Likeness {
     Text,
     /// Equal except for case, normal form and punctuation.
     Slug,
-    /// Equal to the beginning of the heading, up to a colon or a remark in parentheses. The titles
-    /// of slides change more often than their numbers.
+    /// Equal to the heading, or to its beginning up to a colon or a remark in parentheses. The
+    /// titles of slides change more often than their numbers.
     Label,
 }
 
@@ -107,7 +107,7 @@ impl HeadingName {
                     .iter()
                     .filter(|text| !text.is_empty())
                     .filter_map(|text| heading.strip_prefix(text.as_str()));
-                rests.any(|rest| rest.starts_with(':') || rest.starts_with(" ("))
+                rests.any(|rest| rest.is_empty() || rest.starts_with(':') || rest.starts_with(" ("))
             }
         }
     }

@@ -13,6 +13,7 @@ mod limits;
 
 mod markdown;
 
+mod inline;
 mod metered;
 mod xml;
 

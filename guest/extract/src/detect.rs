@@ -21,9 +21,10 @@ const PDF_MAGIC_WITHIN: usize = 1024;
 const ENCRYPTED_STREAM: &str = "EncryptedPackage";
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
-const OFFICE_PARTS: [(&str, &str, Format); 2] = [
+const OFFICE_PARTS: [(&str, &str, Format); 3] = [
     ("word/document.xml", "document", Format::Docx),
     ("xl/workbook.xml", "workbook", Format::Xlsx),
+    ("ppt/presentation.xml", "presentation", Format::Pptx),
 ];
 
 /// Returns the format of a document with the file name extension `extension`, in lower case. The
@@ -53,6 +54,7 @@ fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
+        "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
         "pdf" => Format::Pdf,
         _ => return None,
     })

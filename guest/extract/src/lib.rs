@@ -13,6 +13,7 @@ mod limits;
 
 mod markdown;
 
+mod inline;
 mod metered;
 mod xml;
 
@@ -20,6 +21,7 @@ mod package;
 
 mod docx;
 mod pdf;
+mod pptx;
 mod xlsx;
 
 #[cfg(any(test, feature = "fixtures"))]
@@ -39,6 +41,8 @@ pub enum Format {
     Docx,
     /// A workbook of Office Open XML.
     Xlsx,
+    /// A presentation of Office Open XML.
+    Pptx,
     /// A Portable Document Format file.
     Pdf,
 }
@@ -50,6 +54,7 @@ impl Format {
         match self {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
+            Self::Pptx => "pptx",
             Self::Pdf => "pdf",
         }
     }
@@ -65,6 +70,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
+        Format::Pptx => pptx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
     };
     match read {

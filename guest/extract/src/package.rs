@@ -140,6 +140,20 @@ pub fn part_of_kind(all: &BTreeMap<String, Relationship>, kind: &str) -> Option<
         })
 }
 
+/// Returns the addresses of links by relationship id. Targets inside the document have none.
+pub fn external_links(relationships: &BTreeMap<String, Relationship>) -> BTreeMap<String, String> {
+    let outside =
+        relationships
+            .iter()
+            .filter_map(|(id, relationship)| match &relationship.target {
+                RelationshipTarget::Outside(address) if relationship.kind == "hyperlink" => {
+                    Some((id.clone(), address.clone()))
+                }
+                RelationshipTarget::Outside(_) | RelationshipTarget::Part(_) => None,
+            });
+    outside.collect()
+}
+
 /// Returns the reason for which an archive, or an entry of it, could not be opened.
 fn zip_error_to_stop(error: &ZipError) -> EarlyStop {
     match error {

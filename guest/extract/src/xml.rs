@@ -7,6 +7,7 @@ use std::io::BufRead;
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::QName;
 use quick_xml::reader::Reader;
 
 use crate::failure::{EarlyStop, Failure};
@@ -125,6 +126,22 @@ impl<R: BufRead> Xml<R> {
         Ok(all)
     }
 
+    /// Skips to the end of the element that began last, and returns all text in it, which is at most
+    /// `most` bytes.
+    pub fn text_within(&mut self, most: usize) -> Result<String, EarlyStop> {
+        let end = self.depth - 1;
+        let mut all = String::new();
+        while self.depth > end {
+            if let XmlEvent::Text(text) = self.next()? {
+                if text.len() > most - all.len() {
+                    return Err(EarlyStop::Full);
+                }
+                all.push_str(&text);
+            }
+        }
+        Ok(all)
+    }
+
     /// Calls `see` for each element of the part, with its depth, from 1.
     pub fn each(
         mut self,
@@ -149,6 +166,16 @@ impl Element<'_> {
 
     /// Returns the value of the first attribute with this local name.
     pub fn attribute(&self, name: &str) -> Option<String> {
+        self.find_attribute(|key| key.local_name().into_inner() == name)
+    }
+
+    /// Returns the value of the first attribute with this local name and a prefix: `r:id` of an
+    /// element that has an `id` as well.
+    pub fn prefixed_attribute(&self, name: &str) -> Option<String> {
+        self.find_attribute(|key| key.prefix().is_some() && key.local_name().into_inner() == name)
+    }
+
+    fn find_attribute(&self, is_it: impl Fn(QName<'_>) -> bool) -> Option<String> {
         self.0
             .attributes()
             // The check for duplicate attributes compares each with all others. An element with
@@ -156,7 +183,7 @@ impl Element<'_> {
             // is used.
             .with_checks(false)
             .flatten()
-            .find(|attribute| attribute.key.local_name().into_inner() == name)
+            .find(|attribute| is_it(attribute.key))
             .and_then(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0).ok())
             .map(Cow::into_owned)
     }
@@ -211,6 +238,27 @@ mod tests {
         let b = (2, "b".to_owned(), Some("0".to_owned()), Some(7u32));
         let a = (1, "a".to_owned(), Some("x < y".to_owned()), None);
         assert_eq!(found, [a, b]);
+    }
+
+    #[test]
+    fn attributes_with_a_prefix() {
+        let mut found = Vec::new();
+        let part = r#"<p:a id="256" r:id="r1"/>"#;
+        let end = Xml::new(part.as_bytes()).each(|_, element| {
+            found.push((element.attribute("id"), element.prefixed_attribute("id")));
+            Ok(())
+        });
+        assert_eq!(end, Ok(()));
+        assert_eq!(found, [(Some("256".to_owned()), Some("r1".to_owned()))]);
+    }
+
+    #[test]
+    fn text_has_a_limit() {
+        for (most, expected) in [(2, Err(EarlyStop::Full)), (3, Ok("xyz".to_owned()))] {
+            let mut xml = Xml::new("<a>x<b>y</b>&#122;</a>".as_bytes());
+            assert!(matches!(xml.next(), Ok(XmlEvent::Start(_))));
+            assert_eq!(xml.text_within(most), expected);
+        }
     }
 
     #[test]

@@ -16,12 +16,13 @@ use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
 use crate::limits::NESTED_BLOCKS;
 use crate::markdown::{Markdown, Marker, one_line};
-use crate::package::{Package, Relationship, RelationshipTarget, part_of_kind};
+use crate::package::{Package, Relationship, external_links, part_of_kind};
 use crate::xml::{Xml, XmlEvent};
 use field::Fields;
 use notes::Notes;
 use numbering::Numbering;
 use styles::Styles;
+pub use symbols::SymbolFont;
 
 /// A block of a document.
 #[derive(Debug)]
@@ -91,7 +92,7 @@ fn read_with(
     let mut reader = BlockReader {
         styles,
         numbering,
-        links: links(&relationships),
+        links: external_links(&relationships),
         notes: Notes::default(),
         fields,
         open_blocks: 0,
@@ -127,20 +128,6 @@ fn read_with(
     reader.write_notes(&mut package, &relationships, text)?;
     text.push_omission_note(&[(reader.pictures, "picture", "pictures")])?;
     Ok(reader.fields)
-}
-
-/// Returns the addresses of links by relationship id. Targets inside the document have none.
-fn links(relationships: &BTreeMap<String, Relationship>) -> BTreeMap<String, String> {
-    let outside =
-        relationships
-            .iter()
-            .filter_map(|(id, relationship)| match &relationship.target {
-                RelationshipTarget::Outside(address) if relationship.kind == "hyperlink" => {
-                    Some((id.clone(), address.clone()))
-                }
-                RelationshipTarget::Outside(_) | RelationshipTarget::Part(_) => None,
-            });
-    outside.collect()
 }
 
 impl DocxBlock {
@@ -320,7 +307,7 @@ impl BlockReader {
             };
             // Ids of relationships are unique within a part only, so the links of the notes
             // replace those of the body.
-            self.links = links(&package.relationships(&part)?);
+            self.links = external_links(&package.relationships(&part)?);
             let Some(mut xml) = package.part(&part)? else {
                 continue;
             };

@@ -18,13 +18,17 @@ pub enum Epoch {
 
 /// The meaning of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum CellForm {
+pub enum CellForm {
+    /// A number in any other format.
     #[default]
     Number,
     /// A percentage with this number of decimal places.
     Percent(usize),
+    /// A day.
     Date,
+    /// A day with a time.
     DateTime,
+    /// A time of day.
     Time,
     /// A duration, whose hours may exceed a day.
     Duration,
@@ -94,7 +98,7 @@ impl Formats {
             CellForm::Number => None,
             CellForm::Percent(places) => Some(format!("{:.places$}%", number * 100.0)),
             CellForm::Date | CellForm::DateTime | CellForm::Time | CellForm::Duration => {
-                format_date_time(number, form, epoch)
+                form.date(number, epoch)
             }
         };
         text.unwrap_or_else(|| plain(number))
@@ -102,6 +106,16 @@ impl Formats {
 }
 
 impl CellForm {
+    /// Returns a number as a date or a time in ISO 8601, or `None` if the form is neither.
+    pub fn date(self, number: f64, epoch: Epoch) -> Option<String> {
+        match self {
+            Self::Number | Self::Percent(_) => None,
+            Self::Date | Self::DateTime | Self::Time | Self::Duration => {
+                format_date_time(number, self, epoch)
+            }
+        }
+    }
+
     /// Returns the format that every workbook has under this number.
     fn built_in_format(id: u32) -> Self {
         match id {
@@ -116,7 +130,7 @@ impl CellForm {
     }
 
     /// Parses a format code: letters outside quotes are the fields of a date.
-    fn parse(code: &str) -> Self {
+    pub fn parse(code: &str) -> Self {
         let mut fields = BTreeSet::new();
         // Number of digits after the decimal point, once there is one.
         let mut places: Option<usize> = None;
@@ -181,7 +195,7 @@ impl CellForm {
 }
 
 /// Formats a number with the fifteen digits of a workbook.
-fn plain(number: f64) -> String {
+pub fn plain(number: f64) -> String {
     // Negative zero is 0 as well. A workbook cannot contain a number that is not finite.
     if number == 0.0 || !number.is_finite() {
         return "0".to_owned();

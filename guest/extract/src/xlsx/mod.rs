@@ -13,7 +13,8 @@ use crate::markdown::Markdown;
 use crate::package::{Package, RelationshipTarget, part_of_kind};
 use crate::xml::{Xml, XmlEvent};
 use escapes::unescape;
-use formats::{Epoch, Formats};
+use formats::Formats;
+pub use formats::{CellForm, Epoch, plain};
 
 /// A sheet of a workbook.
 struct Sheet {

@@ -11,9 +11,10 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 3] = [
+const FILES: [(Format, &str); 4] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
+    (Format::Pptx, "deck.pptx"),
     (Format::Pdf, "manual.pdf"),
 ];
 

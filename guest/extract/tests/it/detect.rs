@@ -14,6 +14,7 @@ fn the_content_decides_and_not_the_extension() {
     for (name, format) in [
         ("guide.docx", Format::Docx),
         ("sales.xlsx", Format::Xlsx),
+        ("deck.pptx", Format::Pptx),
         ("manual.pdf", Format::Pdf),
     ] {
         for extension in ["docx", "xlsx", "pdf", "dotm", ""] {
@@ -37,6 +38,7 @@ fn the_extension_decides_for_content_of_no_known_format() {
         for (extension, expected) in [
             ("docm", Ok(Format::Docx)),
             ("xltx", Ok(Format::Xlsx)),
+            ("ppsx", Ok(Format::Pptx)),
             ("pdf", Ok(Format::Pdf)),
             ("png", Err(Failure::Malformed)),
         ] {

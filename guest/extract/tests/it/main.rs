@@ -5,6 +5,8 @@ mod detect;
 mod docx;
 mod pdf;
 mod pdf_text;
+mod pptx;
+mod pptx_charts;
 mod xlsx;
 
 #[test]

@@ -11,7 +11,10 @@ mod detect;
 mod failure;
 mod limits;
 
+mod inline;
 mod markdown;
+
+mod grid;
 
 mod metered;
 mod xml;
@@ -19,6 +22,7 @@ mod xml;
 mod package;
 
 mod docx;
+mod odf;
 mod pdf;
 mod xlsx;
 
@@ -31,6 +35,7 @@ pub use limits::{Beyond, Limits};
 
 use failure::EarlyStop;
 use markdown::Markdown;
+use odf::OdfContent;
 
 /// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,12 @@ pub enum Format {
     Docx,
     /// A workbook of Office Open XML.
     Xlsx,
+    /// A text document of OpenDocument.
+    Odt,
+    /// A spreadsheet of OpenDocument.
+    Ods,
+    /// A presentation of OpenDocument.
+    Odp,
     /// A Portable Document Format file.
     Pdf,
 }
@@ -50,6 +61,9 @@ impl Format {
         match self {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
+            Self::Odt => "odt",
+            Self::Ods => "ods",
+            Self::Odp => "odp",
             Self::Pdf => "pdf",
         }
     }
@@ -65,6 +79,9 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
+        Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
+        Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
+        Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
     };
     match read {

@@ -1,7 +1,6 @@
 //! A writer of Markdown whose structure is that of the document, whatever its words contain.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use crate::failure::EarlyStop;
 
@@ -12,8 +11,11 @@ const INDENT: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastBlock {
     None,
-    /// A list item at this level.
-    Item(usize),
+    /// A list item at this level, whose words begin in this column.
+    Item {
+        level: usize,
+        column: usize,
+    },
     Other,
 }
 
@@ -109,22 +111,36 @@ impl Markdown {
         // its indentation of four or more blanks would make it a block of code, and its marker
         // a part of that code.
         let (level, continues) = match self.last {
-            LastBlock::Item(last) => (level.min(last + 1), true),
+            LastBlock::Item { level: last, .. } => (level.min(last + 1), true),
             LastBlock::None | LastBlock::Other => (0, false),
         };
-        let mut line = " ".repeat(level * INDENT);
-        // Writing to a string cannot fail.
-        let _ = match marker {
-            Marker::Bullet => writeln!(line, "- {}", escape(&text)),
-            Marker::Number(number) => writeln!(line, "{number}. {}", escape(&text)),
+        let marker = match marker {
+            Marker::Bullet => "- ".to_owned(),
+            Marker::Number(number) => format!("{number}. "),
         };
+        let column = level * INDENT + marker.len();
+        let line = format!("{marker:>column$}{}\n", escape(&text));
         if continues {
             self.push(&line)?;
         } else {
             self.block(&line)?;
         }
-        self.last = LastBlock::Item(level);
+        self.last = LastBlock::Item { level, column };
         Ok(())
+    }
+
+    /// Adds a further paragraph of the item before it, on one line. If there is no item, it is a
+    /// paragraph of its own.
+    pub fn item_paragraph(&mut self, text: &str) -> Result<(), EarlyStop> {
+        let LastBlock::Item { column, .. } = self.last else {
+            return self.paragraph(text);
+        };
+        let text = one_line(text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        // The paragraph belongs to the item if it begins where the words of the item do.
+        self.push(&format!("\n{:column$}{}\n", "", escape(&text)))
     }
 
     /// Adds a table whose first row is its head. Each row has as many cells as the first. An empty
@@ -326,6 +342,9 @@ mod tests {
             text.item(0, Marker::Bullet, "a")?;
             text.item(3, Marker::Number(7), "b")?;
             text.item(0, Marker::Bullet, "")?;
+            text.item_paragraph("more\n# of b")?;
+            text.item_paragraph(" ")?;
+            text.item(0, Marker::Bullet, "c")?;
             text.heading(9, "deep #")?;
             text.table(&[
                 vec!["x|y".to_owned(), "1\n2".to_owned()],
@@ -334,7 +353,7 @@ mod tests {
         });
         assert_eq!(
             text,
-            "# A B\n\none\ntwo\n\n- a\n    7. b\n\n###### deep # #\n\n\
+            "# A B\n\none\ntwo\n\n- a\n    7. b\n\n       more # of b\n- c\n\n###### deep # #\n\n\
              | x\\|y | 1<br>2 |\n| --- | --- |\n| \\  |  |\n"
         );
     }
@@ -402,6 +421,7 @@ mod tests {
         Heading(u8, String),
         Paragraph(String),
         Item(usize, String),
+        Further(String),
         Table(Vec<Vec<String>>),
     }
 
@@ -420,6 +440,7 @@ mod tests {
             (1u8..7, words()).prop_map(|(level, text)| WrittenBlock::Heading(level, text)),
             words().prop_map(WrittenBlock::Paragraph),
             (0usize..4, words()).prop_map(|(level, text)| WrittenBlock::Item(level, text)),
+            words().prop_map(WrittenBlock::Further),
             proptest::collection::vec(proptest::collection::vec(words(), 1..3), 1..3)
                 .prop_map(WrittenBlock::Table),
         ];
@@ -434,6 +455,7 @@ mod tests {
                     WrittenBlock::Heading(level, words) => text.heading(*level, words),
                     WrittenBlock::Paragraph(words) => text.paragraph(words),
                     WrittenBlock::Item(level, words) => text.item(*level, Marker::Bullet, words),
+                    WrittenBlock::Further(words) => text.item_paragraph(words),
                     WrittenBlock::Table(rows) => text.table(rows),
                 })
             });

@@ -21,6 +21,8 @@ pub struct Xml<R> {
     buffer: Vec<u8>,
     /// Number of open elements.
     depth: usize,
+    /// True if a document type is skipped.
+    allows_document_type: bool,
 }
 
 /// The next event of a part. Names are local, without the prefix of their namespace.
@@ -51,7 +53,16 @@ impl<R: BufRead> Xml<R> {
             reader,
             buffer: Vec::new(),
             depth: 0,
+            allows_document_type: false,
         }
+    }
+
+    /// Skips a document type instead of refusing the part. The entities that it defines stay
+    /// unknown.
+    #[must_use]
+    pub fn allow_document_type(mut self) -> Self {
+        self.allows_document_type = true;
+        self
     }
 
     /// Returns the number of open elements.
@@ -91,6 +102,7 @@ impl<R: BufRead> Xml<R> {
                     .ok_or(MALFORMED)
             }
             Ok(Event::Eof) if self.depth == 0 => Ok(XmlEvent::Eof),
+            Ok(Event::DocType(_)) if self.allows_document_type => Ok(XmlEvent::Nothing),
             // The part is truncated, or has a document type. Entities that a document type
             // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
             // the attack known as billion laughs; these formats forbid document types, so the
@@ -229,5 +241,19 @@ mod tests {
             assert_eq!(end(part), Err(MALFORMED), "{part}");
         }
         assert_eq!(end(""), Ok(()));
+    }
+
+    #[test]
+    fn a_document_type_that_is_skipped() {
+        let end = |part: &str| {
+            let xml = Xml::new(part.as_bytes()).allow_document_type();
+            xml.each(|_, _| Ok(()))
+        };
+        let document_type = "<!DOCTYPE a [<!ENTITY x \"xx\">]>";
+        assert_eq!(end(&format!("{document_type}<a>&lt;</a>")), Ok(()));
+        assert_eq!(
+            end(&format!("{document_type}<a>&x;</a>")),
+            Err(MALFORMED)
+        );
     }
 }

@@ -11,9 +11,13 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 3] = [
+const FILES: [(Format, &str); 7] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
+    (Format::Odt, "report.odt"),
+    (Format::Odt, "report.fodt"),
+    (Format::Ods, "budget.ods"),
+    (Format::Odp, "talk.odp"),
     (Format::Pdf, "manual.pdf"),
 ];
 

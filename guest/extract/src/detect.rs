@@ -39,7 +39,9 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         return Err(container(content));
     } else {
         let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
-        let is_pdf = head.windows(PDF_MAGIC.len()).any(|window| window == PDF_MAGIC);
+        let is_pdf = head
+            .windows(PDF_MAGIC.len())
+            .any(|window| window == PDF_MAGIC);
         if is_pdf {
             Some(Format::Pdf)
         } else {

@@ -18,7 +18,7 @@ struct GridCell {
     row: u32,
     column: u32,
     /// Index of its text.
-    text: usize,
+    text: u32,
 }
 
 /// The cells of a table that are not empty.
@@ -54,13 +54,13 @@ impl TextPool {
 
 impl Grid {
     /// Adds a text for cells, and returns its index.
-    pub fn add_text(&mut self, text: &str) -> usize {
-        self.texts.push(text)
+    pub fn add_text(&mut self, text: &str) -> u32 {
+        u32::try_from(self.texts.push(text)).unwrap_or(u32::MAX)
     }
 
     /// Fills a cell, counted from 0, with the text of this index.
-    pub fn fill(&mut self, row: u32, column: u32, text: usize) {
-        self.size += self.texts.get(text).map_or(0, str::len) + 3;
+    pub fn fill(&mut self, row: u32, column: u32, text: u32) {
+        self.size += self.text(text).len() + 3;
         self.cells.push(GridCell { row, column, text });
     }
 
@@ -102,8 +102,12 @@ impl Grid {
 
     /// Returns the texts of each row that is not empty.
     pub fn lines(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
-        let text = |cell: &GridCell| self.texts.get(cell.text);
-        self.rows().map(move |row| row.iter().filter_map(text))
+        let text = |cell: &GridCell| self.text(cell.text);
+        self.rows().map(move |row| row.iter().map(text))
+    }
+
+    fn text(&self, index: u32) -> &str {
+        self.texts.get(index as usize).unwrap_or_default()
     }
 
     /// Sorts cells that were filled in any order. Of two cells at one position the first counts.
@@ -127,8 +131,7 @@ impl Grid {
         let mut row = row.iter().peekable();
         columns.map(move |column| {
             let cell = row.next_if(|cell| cell.column == column);
-            cell.and_then(|cell| self.texts.get(cell.text))
-                .unwrap_or_default()
+            cell.map_or("", |cell| self.text(cell.text))
         })
     }
 }

@@ -35,13 +35,26 @@ pub enum OdfBlock {
 /// The place that blocks are written to.
 pub enum BlockOutput<'o> {
     /// The document, with the lines of code that are not written yet.
-    Document { text: &'o mut Markdown, code: String },
-    /// The lines of a cell or a note: Markdown cannot represent nested blocks there.
-    Lines(String),
+    Document {
+        text: &'o mut Markdown,
+        code: String,
+    },
+    /// The lines of a cell or a note.
+    Lines(CellLines),
     /// A list of blocks.
     Gathered(Vec<OdfBlock>),
     /// A slide.
     Slide(Slide),
+}
+
+/// The lines of a cell or a note: Markdown cannot represent nested blocks there.
+#[derive(Debug, Default)]
+pub struct CellLines {
+    text: String,
+    /// Number of blocks.
+    blocks: usize,
+    /// Number of blocks that are items with a bullet.
+    bullets: usize,
 }
 
 /// The blocks of a slide.
@@ -242,7 +255,7 @@ impl OdfReader {
         if shape.description.is_empty() {
             return Ok(());
         }
-        let words = format!("[Picture: {}]", shape.description.trim_end());
+        let words = format!("[Picture: {}]", shape.description);
         self.push_into(OdfBlock::Paragraph(words), open, out)
     }
 
@@ -252,10 +265,12 @@ impl OdfReader {
             let mut description = String::new();
             self.push_words(words, &mut description);
             // Some programs write the same words as title and description.
-            let (new, old) = (description.trim(), shape.description.trim());
-            if new != old && !new.is_empty() {
-                let separator = if old.is_empty() { "" } else { ": " };
-                shape.description = format!("{old}{separator}{new}");
+            let new = description.trim();
+            if new != shape.description && !new.is_empty() {
+                if !shape.description.is_empty() {
+                    shape.description.push_str(": ");
+                }
+                shape.description.push_str(new);
             }
         }
     }
@@ -375,7 +390,7 @@ impl OdfReader {
                 return Ok(());
             }
             BlockOutput::Lines(lines) => {
-                block.push_lines(lines);
+                lines.push(&block);
                 return Ok(());
             }
             BlockOutput::Gathered(blocks) => blocks,
@@ -440,6 +455,41 @@ impl BlockOutput<'_> {
         match self {
             Self::Document { text, code } => text.code(&code),
             Self::Lines(_) | Self::Gathered(_) | Self::Slide(_) => Ok(()),
+        }
+    }
+}
+
+impl CellLines {
+    /// Adds a block.
+    fn push(&mut self, block: &OdfBlock) {
+        self.blocks += 1;
+        self.bullets += usize::from(matches!(block, OdfBlock::Item(_, Marker::Bullet, _)));
+        block.push_lines(&mut self.text);
+    }
+
+    /// Returns the text of the cell.
+    pub fn text(&self) -> &str {
+        // The cells of tables on slides are lists of one item each, which shows no bullet.
+        let is_single = self.blocks == 1 && self.bullets == 1;
+        let text = match self.text.strip_prefix("- ") {
+            Some(words) if is_single => words,
+            _ => &self.text,
+        };
+        text.trim()
+    }
+}
+
+impl BlockOutput<'_> {
+    /// Creates the output of a cell or a note.
+    pub fn new_lines() -> Self {
+        Self::Lines(CellLines::default())
+    }
+
+    /// Returns the text of the cell or the note.
+    pub fn lines(&self) -> &str {
+        match self {
+            Self::Lines(lines) => lines.text(),
+            Self::Document { .. } | Self::Gathered(_) | Self::Slide(_) => "",
         }
     }
 }

@@ -58,7 +58,9 @@ fn from_media_type(media_type: &str) -> Option<DetectedFormat> {
     let kind = media_type
         .trim()
         .strip_prefix("application/vnd.oasis.opendocument.")?;
-    let known = MEDIA_TYPES.iter().find(|(begin, _)| kind.starts_with(begin));
+    let known = MEDIA_TYPES
+        .iter()
+        .find(|(begin, _)| kind.starts_with(begin));
     known.map(|(_, format)| *format)
 }
 

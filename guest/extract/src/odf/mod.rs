@@ -263,11 +263,7 @@ impl OdfReader {
     }
 
     /// Reads the body that began last.
-    fn body<R: BufRead>(
-        &mut self,
-        xml: &mut Xml<R>,
-        text: &mut Markdown,
-    ) -> Result<(), EarlyStop> {
+    fn body<R: BufRead>(&mut self, xml: &mut Xml<R>, text: &mut Markdown) -> Result<(), EarlyStop> {
         self.room = text.room();
         match self.content {
             OdfContent::Text => {

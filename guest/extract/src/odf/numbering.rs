@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use super::styles::OdfStyles;
+use super::styles::{OdfStyles, short_attribute};
 use crate::failure::EarlyStop;
 use crate::limits::{ODF_LIST_LEVELS, ODF_STYLES};
 use crate::xml::{Element, Xml, XmlEvent};
@@ -125,8 +125,8 @@ impl ListStyle {
                 label,
                 start: element.number("start-value").unwrap_or(1),
                 shown_levels: element.number("display-levels").unwrap_or(1),
-                prefix: element.attribute("num-prefix").unwrap_or_default(),
-                suffix: element.attribute("num-suffix").unwrap_or_default(),
+                prefix: short_attribute(&element, "num-prefix").unwrap_or_default(),
+                suffix: short_attribute(&element, "num-suffix").unwrap_or_default(),
             };
         }
         Ok(Self(levels))
@@ -202,7 +202,7 @@ impl OpenLists {
                     return;
                 };
                 let is_header = name == "list-header";
-                list.item_style = element.attribute("style-override");
+                list.item_style = short_attribute(element, "style-override");
                 list.item = if is_header {
                     ItemState::Continued
                 } else {
@@ -216,11 +216,11 @@ impl OpenLists {
     fn begin_list(&mut self, element: &Element<'_>, depth: usize, numbering: &OdfNumbering) {
         let above = self.open.last();
         let level = above.map_or(0, |list| list.level + 1);
-        let style = element.attribute("style-name");
+        let style = short_attribute(element, "style-name");
         let style = style.or_else(|| above.and_then(|list| list.style.clone()));
         let continues = element.attribute("continue-numbering").as_deref() == Some("true");
         if above.is_none() {
-            let earlier = element.attribute("continue-list");
+            let earlier = short_attribute(element, "continue-list");
             let earlier = earlier.and_then(|id| numbering.by_id.get(&id));
             let same = style.as_ref().filter(|_| continues);
             let same = same.and_then(|name| numbering.by_style.get(name));
@@ -232,7 +232,7 @@ impl OpenLists {
             depth,
             level,
             style,
-            id: element.attribute("id"),
+            id: short_attribute(element, "id"),
             item_style: None,
             item: ItemState::Continued,
         });
@@ -242,8 +242,8 @@ impl OpenLists {
     fn begin_numbered(&mut self, element: &Element<'_>, depth: usize, all: &OdfNumbering) {
         let level: usize = element.number("level").unwrap_or(1);
         let level = level.saturating_sub(1);
-        let style = element.attribute("style-name");
-        let id = element.attribute("list-id");
+        let style = short_attribute(element, "style-name");
+        let id = short_attribute(element, "list-id");
         if self.open.is_empty() {
             let counts = match (&id, &style) {
                 (Some(id), _) => all.by_id.get(id),

@@ -10,7 +10,7 @@ use super::blocks::{
     positioned,
 };
 use super::numbering::{ListPosition, OpenLists};
-use super::styles::{OdfStyle, StyleFamily};
+use super::styles::{OdfStyle, StyleFamily, short_attribute};
 use super::{OdfContent, OdfForm, OdfReader};
 use crate::failure::EarlyStop;
 use crate::inline::{make_link, superscript};
@@ -66,7 +66,7 @@ impl ParagraphStart {
         let number = (is_heading && is_on("restart-numbering"))
             .then(|| element.number("start-value").unwrap_or(1));
         Self {
-            style: element.attribute("style-name"),
+            style: short_attribute(element, "style-name"),
             level: is_heading.then(|| element.number("outline-level").unwrap_or(1)),
             is_unnumbered: is_heading && is_on("is-list-header"),
             number,
@@ -95,7 +95,10 @@ impl OdfReader {
         if style.is_hidden {
             inline.push(xml.depth(), InlineEffect::Hide);
         }
-        let position = lists.count(style.list.as_deref(), &self.styles);
+        let mut position = lists.count(style.list.as_deref(), &self.styles);
+        if let ListPosition::First(_, number) = &mut position {
+            number.is_unmarked |= style.is_unnumbered;
+        }
         self.inline(xml, &mut inline)?;
         self.open_blocks -= 1;
         let InlineText {
@@ -113,7 +116,10 @@ impl OdfReader {
             Some(level) => {
                 let label = self.heading_label(&start, &style, level, &position, label);
                 let separator = if label.is_empty() { "" } else { " " };
-                Some(OdfBlock::Heading(level, format!("{label}{separator}{text}")))
+                Some(OdfBlock::Heading(
+                    level,
+                    format!("{label}{separator}{text}"),
+                ))
             }
             None => {
                 // Each line of a presentation may be in a list, of which some have bullets.
@@ -189,7 +195,7 @@ impl OdfReader {
                 "tab" => inline.push_blank('\t'),
                 "line-break" => inline.push_blank('\n'),
                 "span" => {
-                    let name = element.attribute("style-name");
+                    let name = short_attribute(&element, "style-name");
                     let style = self.styles.resolve(StyleFamily::Text, name);
                     if style.is_hidden {
                         inline.push(depth, InlineEffect::Hide);
@@ -299,7 +305,7 @@ impl OdfReader {
         let number = self.notes.len();
         self.notes.push(String::new());
         inline.text.push_str(&format!("[^{}]", number + 1));
-        let mut out = BlockOutput::Lines(String::new());
+        let mut out = BlockOutput::new_lines();
         let is_over = self.is_over;
         std::mem::swap(&mut self.room, &mut self.room_for_notes);
         while xml.depth() > end {
@@ -313,8 +319,8 @@ impl OdfReader {
         std::mem::swap(&mut self.room, &mut self.room_for_notes);
         // Notes are written after the text, so a note without room does not end the text before.
         self.is_over = is_over;
-        if let BlockOutput::Lines(lines) = out {
-            self.notes[number] = lines;
+        if let Some(note) = self.notes.get_mut(number) {
+            out.lines().clone_into(note);
         }
         Ok(())
     }

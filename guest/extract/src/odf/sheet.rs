@@ -43,6 +43,12 @@ impl OdfReader {
             }
             let style = element.attribute("style-name");
             let name = element.attribute("name").unwrap_or_default();
+            // The cells of another file that formulas refer to are kept as a sheet, named
+            // `'file:///other.ods'#$Sheet1`, which is not displayed.
+            if name.starts_with('\'') && name.contains("'#$") {
+                xml.skip()?;
+                continue;
+            }
             if self.styles.resolve(StyleFamily::Table, style).is_hidden {
                 self.omitted.hidden_sheets += 1;
                 xml.skip()?;
@@ -130,16 +136,15 @@ impl OdfReader {
             let value = cell_value(&element);
             let first = column;
             column = column.saturating_add(repeats);
-            let mut out = BlockOutput::Lines(String::new());
+            let mut out = BlockOutput::new_lines();
             self.blocks(xml, None, &mut out)?;
-            let BlockOutput::Lines(mut lines) = out else {
-                continue;
-            };
-            if lines.trim().is_empty() {
-                lines.clear();
-                self.push_words(&value, &mut lines);
+            let mut words = out.lines();
+            let mut unshown = String::new();
+            if words.is_empty() {
+                self.push_words(&value, &mut unshown);
+                words = unshown.trim();
             }
-            if lines.trim().is_empty() {
+            if words.is_empty() {
                 continue;
             }
             if first >= SHEET_COLUMNS || sheet.rows >= SHEET_ROWS {
@@ -148,7 +153,7 @@ impl OdfReader {
             cells.push(FilledCell {
                 column: first,
                 repeats: repeats.min(SHEET_COLUMNS - first),
-                text: sheet.grid.add_text(lines.trim_end()),
+                text: sheet.grid.add_text(words),
             });
         }
         self.repeat_row(&mut sheet.grid, &mut sheet.rows, &cells, repeats);

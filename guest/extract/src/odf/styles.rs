@@ -6,7 +6,7 @@ use std::io::BufRead;
 use super::numbering::ListStyle;
 use crate::docx::styles::{OutlineLevel, ParagraphStyle};
 use crate::failure::EarlyStop;
-use crate::limits::{ODF_STYLES, STYLE_CHAIN};
+use crate::limits::{ODF_NAME_BYTES, ODF_STYLES, STYLE_CHAIN};
 use crate::xml::{Element, Xml, XmlEvent};
 
 /// The styles of a document.
@@ -54,6 +54,8 @@ pub struct OdfStyle {
     pub is_code: bool,
     /// Name of the list style of its paragraphs; empty for none.
     pub list: Option<String>,
+    /// True if its paragraphs show no label in a list.
+    pub is_unnumbered: bool,
     /// True if what it formats is hidden.
     pub is_hidden: bool,
     /// True if its text is a superscript.
@@ -90,7 +92,7 @@ impl OdfStyles {
                 "style" => {
                     let family = element.attribute("family");
                     let family = family.and_then(|name| StyleFamily::from_name(&name));
-                    let name = element.attribute("name");
+                    let name = short_attribute(&element, "name");
                     match (family, name) {
                         (Some(family), Some(name)) if self.styles.len() < ODF_STYLES => {
                             let mut style = OdfStyle::new(&element, &name, origin);
@@ -101,7 +103,7 @@ impl OdfStyles {
                     }
                 }
                 "list-style" => {
-                    let name = element.attribute("name").unwrap_or_default();
+                    let name = short_attribute(&element, "name").unwrap_or_default();
                     let style = ListStyle::read(xml)?;
                     if self.lists.len() < ODF_STYLES {
                         self.lists.insert(name, style);
@@ -151,6 +153,7 @@ impl OdfStyles {
             style.is_title |= origin == StyleOrigin::Automatic && above.is_title;
             style.is_contents |= above.is_contents;
             style.is_code |= above.is_code;
+            style.is_unnumbered |= above.is_unnumbered;
             style.is_hidden |= above.is_hidden;
             style.is_raised |= above.is_raised;
             style.list = style.list.or_else(|| above.list.clone());
@@ -164,7 +167,7 @@ impl OdfStyles {
 impl OdfStyle {
     /// Creates a style from its attributes.
     fn new(element: &Element<'_>, name: &str, origin: StyleOrigin) -> Self {
-        let parent = element.attribute("parent-style-name");
+        let parent = short_attribute(element, "parent-style-name");
         // The names of automatic styles are of no meaning, unless a program has only those.
         let mut style = if origin == StyleOrigin::Common || parent.is_none() {
             let shown = element.attribute("display-name");
@@ -181,7 +184,7 @@ impl OdfStyle {
                 }
             }
         }
-        style.list = element.attribute("list-style-name");
+        style.list = short_attribute(element, "list-style-name");
         style.origin = origin;
         style.parent = parent;
         style
@@ -224,6 +227,10 @@ impl OdfStyle {
                     self.is_raised |= position.starts_with("super")
                         || position.starts_with(|c| matches!(c, '1'..='9'));
                 }
+                "paragraph-properties" => {
+                    let numbering = element.attribute("enable-numbering");
+                    self.is_unnumbered |= numbering.as_deref() == Some("false");
+                }
                 "table-properties" => {
                     self.is_hidden |= element.attribute("display").as_deref() == Some("false");
                 }
@@ -235,6 +242,12 @@ impl OdfStyle {
         }
         Ok(())
     }
+}
+
+/// Returns an attribute with a name, unless it is longer than any name is.
+pub fn short_attribute(element: &Element<'_>, name: &str) -> Option<String> {
+    let value = element.attribute(name)?;
+    (value.len() <= ODF_NAME_BYTES).then_some(value)
 }
 
 /// Decodes the name of a style: `Heading_20_1` is `Heading 1`.

@@ -26,7 +26,7 @@ pub struct FilledCell {
     /// Number of columns that it is repeated in.
     pub repeats: u32,
     /// Index of its text in the grid.
-    pub text: usize,
+    pub text: u32,
 }
 
 impl OdfReader {
@@ -64,11 +64,7 @@ impl OdfReader {
         if table.grid.is_empty() {
             return Ok(());
         }
-        let columns = if table.columns as usize > DOCX_COLUMNS {
-            0
-        } else {
-            table.columns
-        };
+        let columns = columns_from(table.columns).map_or(0, |_| table.columns);
         self.push(OdfBlock::Table(columns, table.grid), out)
     }
 
@@ -96,22 +92,18 @@ impl OdfReader {
                         self.blocks(xml, None, out)?;
                         continue;
                     }
-                    let mut lines = BlockOutput::Lines(String::new());
+                    let mut lines = BlockOutput::new_lines();
                     self.blocks(xml, None, &mut lines)?;
-                    if let BlockOutput::Lines(lines) = lines
-                        && !lines.trim().is_empty()
-                    {
-                        if first as usize >= DOCX_COLUMNS {
-                            return Err(MALFORMED);
-                        }
-                        let text = table.grid.add_text(lines.trim_end());
-                        let room = DOCX_COLUMNS as u32 - first;
-                        cells.push(FilledCell {
-                            column: first,
-                            repeats: repeats.min(room),
-                            text,
-                        });
+                    let words = lines.lines();
+                    if words.is_empty() {
+                        continue;
                     }
+                    let room = columns_from(first).ok_or(MALFORMED)?;
+                    cells.push(FilledCell {
+                        column: first,
+                        repeats: repeats.min(room),
+                        text: table.grid.add_text(words),
+                    });
                 }
                 _ => xml.skip()?,
             }
@@ -148,4 +140,10 @@ impl OdfReader {
             }
         }
     }
+}
+
+/// Returns the number of columns from this one on that a table may have, if there are any.
+fn columns_from(first: u32) -> Option<u32> {
+    let most = u32::try_from(DOCX_COLUMNS).ok()?;
+    most.checked_sub(first).filter(|room| *room > 0)
 }

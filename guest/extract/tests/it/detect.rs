@@ -77,8 +77,14 @@ fn an_opendocument_is_known_by_its_media_type_or_its_body() {
         ("text-master", Ok(Format::Odt)),
         ("spreadsheet-template", Ok(Format::Ods)),
         ("presentation-template\n", Ok(Format::Odp)),
-        ("graphics", Err(Failure::Unsupported("an OpenDocument drawing"))),
-        ("base", Err(Failure::Unsupported("an OpenDocument database"))),
+        (
+            "graphics",
+            Err(Failure::Unsupported("an OpenDocument drawing")),
+        ),
+        (
+            "base",
+            Err(Failure::Unsupported("an OpenDocument database")),
+        ),
     ] {
         let file = package(&[("mimetype", &media(kind)), ("content.xml", "")]);
         assert_eq!(detect("docx", &file, &LIMITS), expected, "{kind}");

@@ -40,8 +40,10 @@ fn titles_bullets_tables_and_notes() {
     ];
     assert_eq!(
         markdown_of(&Odf::slides(&body.concat())).as_deref(),
-        Ok("## Slide 1: The title goes on\n\nFirst\n\nSecond title\n\n- one\n    - deep\n\n\
-            | a | b |\n| --- | --- |\n\n### Notes\n\nSay so\n")
+        Ok(
+            "## Slide 1: The title goes on\n\nFirst\n\nSecond title\n\n- one\n    - deep\n\n\
+            | a | b |\n| --- | --- |\n\n### Notes\n\nSay so\n"
+        )
     );
 }
 
@@ -66,13 +68,21 @@ fn items_without_a_marker_are_paragraphs() {
         r#"<draw:page><draw:frame><draw:text-box><text:list text:style-name="L9"><text:list-item><text:p>plain</text:p></text:list-item></text:list></draw:text-box></draw:frame></draw:page>"#,
     );
     document.automatic = r#"<text:list-style style:name="L9"><text:list-level-style-number text:level="1" style:num-format=""/></text:list-style>"#.to_owned();
-    assert_eq!(markdown_of(&document).as_deref(), Ok("## Slide 1\n\nplain\n"));
+    assert_eq!(
+        markdown_of(&document).as_deref(),
+        Ok("## Slide 1\n\nplain\n")
+    );
 }
 
 #[test]
 fn the_beginning_alone() {
     let pages: String = (0..1000)
-        .map(|n| format!("<draw:page>{}</draw:page>", frame("title", &format!("T{n}"))))
+        .map(|n| {
+            format!(
+                "<draw:page>{}</draw:page>",
+                frame("title", &format!("T{n}"))
+            )
+        })
         .collect();
     let limits = Limits {
         text_bytes: 40,
@@ -84,7 +94,10 @@ fn the_beginning_alone() {
         text.as_deref(),
         Ok("## Slide 1: T0\n\n## Slide 2: T1\n\n## Slide")
     );
-    let long = format!("<draw:page>{}</draw:page>", frame("outline", &"x".repeat(3 << 20)));
+    let long = format!(
+        "<draw:page>{}</draw:page>",
+        frame("outline", &"x".repeat(3 << 20))
+    );
     assert_eq!(markdown_of(&Odf::slides(&long)), Err(Failure::TooLarge));
 }
 

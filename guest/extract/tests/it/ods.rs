@@ -26,15 +26,23 @@ fn cell(words: &str) -> String {
 #[test]
 fn cells_by_their_displayed_text() {
     let rows = [
-        row(r#"<table:table-cell office:value-type="date" office:date-value="2026-11-20"><text:p>20. Nov. 2026</text:p></table:table-cell><table:table-cell office:value-type="percentage" office:value="0.25"><text:p>25 %</text:p></table:table-cell>"#),
-        row(r#"<table:table-cell office:value-type="string"><text:p>two<text:s/>words</text:p><text:p>| line</text:p></table:table-cell>"#),
-        row(r#"<table:table-cell office:value-type="date" office:date-value="2026-11-20T18:00:00"/><table:table-cell office:value-type="float" office:value="7"/><table:table-cell office:value-type="boolean" office:boolean-value="true"/><table:table-cell office:value-type="string" office:string-value="s"/><table:table-cell table:formula="of:=SUM([.A1:.A2])"/>"#),
+        row(
+            r#"<table:table-cell office:value-type="date" office:date-value="2026-11-20"><text:p>20. Nov. 2026</text:p></table:table-cell><table:table-cell office:value-type="percentage" office:value="0.25"><text:p>25 %</text:p></table:table-cell>"#,
+        ),
+        row(
+            r#"<table:table-cell office:value-type="string"><text:p>two<text:s/>words</text:p><text:p>| line</text:p></table:table-cell>"#,
+        ),
+        row(
+            r#"<table:table-cell office:value-type="date" office:date-value="2026-11-20T18:00:00"/><table:table-cell office:value-type="float" office:value="7"/><table:table-cell office:value-type="boolean" office:boolean-value="true"/><table:table-cell office:value-type="string" office:string-value="s"/><table:table-cell table:formula="of:=SUM([.A1:.A2])"/>"#,
+        ),
     ];
     assert_eq!(
         markdown_of(&Odf::sheet("매출 2026", &rows.concat())).as_deref(),
-        Ok("## 매출 2026\n\n| 1 | 20. Nov. 2026 | 25 % |  |  |  |\n| --- | --- | --- | --- | --- | --- |\n\
+        Ok(
+            "## 매출 2026\n\n| 1 | 20. Nov. 2026 | 25 % |  |  |  |\n| --- | --- | --- | --- | --- | --- |\n\
             | 2 | two words<br>\\| line |  |  |  |  |\n\
-            | 3 | 2026-11-20 18:00:00 | 7 | TRUE | s | =SUM([.A1:.A2]) |\n")
+            | 3 | 2026-11-20 18:00:00 | 7 | TRUE | s | =SUM([.A1:.A2]) |\n"
+        )
     );
 }
 
@@ -48,8 +56,10 @@ fn repeated_rows_and_columns() {
     ];
     assert_eq!(
         markdown_of(&Odf::sheet("s", &rows.concat())).as_deref(),
-        Ok("## s\n\n| 1 | a | b | b | b |  |\n| --- | --- | --- | --- | --- | --- |\n\
-            | 2 | a | b | b | b |  |\n| 1003 |  |  |  |  | far |\n")
+        Ok(
+            "## s\n\n| 1 | a | b | b | b |  |\n| --- | --- | --- | --- | --- | --- |\n\
+            | 2 | a | b | b | b |  |\n| 1003 |  |  |  |  | far |\n"
+        )
     );
 }
 
@@ -60,8 +70,13 @@ fn two_far_corners() {
         let columns = columns - 1;
         let rows = [
             row(&cell("1")),
-            format!(r#"<table:table-row table:number-rows-repeated="{gap}"><table:table-cell/></table:table-row>"#),
-            row(&format!(r#"<table:table-cell table:number-columns-repeated="{columns}"/>{}"#, cell("2"))),
+            format!(
+                r#"<table:table-row table:number-rows-repeated="{gap}"><table:table-cell/></table:table-row>"#
+            ),
+            row(&format!(
+                r#"<table:table-cell table:number-columns-repeated="{columns}"/>{}"#,
+                cell("2")
+            )),
         ];
         markdown_of(&Odf::sheet("far", &rows.concat()))
     };
@@ -91,8 +106,10 @@ fn hidden_sheets_comments_charts_and_pictures_are_counted() {
     )];
     assert_eq!(
         markdown_of(&document).as_deref(),
-        Ok("## shown\n\n| 1 | a | b |\n| --- | --- | --- |\n\n## drawn\n\nwords on it\n\n\
-            Left out: 1 hidden sheet, 1 comment, 1 chart, 1 picture.\n")
+        Ok(
+            "## shown\n\n| 1 | a | b |\n| --- | --- | --- |\n\n## drawn\n\nwords on it\n\n\
+            Left out: 1 hidden sheet, 1 comment, 1 chart, 1 picture.\n"
+        )
     );
 }
 

@@ -153,7 +153,8 @@ fn notes_at_the_end() {
 
 #[test]
 fn tables_with_covered_repeated_and_nested_cells() {
-    let cell = |words: &str| format!("<table:table-cell><text:p>{words}</text:p></table:table-cell>");
+    let cell =
+        |words: &str| format!("<table:table-cell><text:p>{words}</text:p></table:table-cell>");
     let body = [
         r#"<table:table><table:title>no</table:title><table:table-column table:number-columns-repeated="4"/><table:table-header-rows><table:table-row><table:table-cell table:number-columns-spanned="2"><text:p>a | b</text:p></table:table-cell><table:covered-table-cell/>"#,
         &cell("c"),
@@ -209,7 +210,8 @@ fn text_boxes_and_shapes() {
 #[test]
 fn charts_and_equations() {
     let chart = r#"<draw:frame><draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/></draw:frame>"#;
-    let equation = r#"<draw:frame><draw:object xlink:href="./Object 2"/><draw:image/></draw:frame>"#;
+    let equation =
+        r#"<draw:frame><draw:object xlink:href="./Object 2"/><draw:image/></draw:frame>"#;
     let mut document = Odf::text(&format!(
         "<text:p>{chart}</text:p><text:p>since {equation} holds</text:p><text:p>{chart}</text:p>"
     ));
@@ -226,7 +228,9 @@ fn charts_and_equations() {
     ];
     assert_eq!(
         text(&document).as_deref(),
-        Ok("Sales\n\n|  | 2026 |\n| --- | --- |\n| Seoul | 7 |\n\nsince $a over b$ holds\n\nLeft out: 1 picture.\n")
+        Ok(
+            "Sales\n\n|  | 2026 |\n| --- | --- |\n| Seoul | 7 |\n\nsince $a over b$ holds\n\nLeft out: 1 picture.\n"
+        )
     );
     let inline = r#"<text:p>since <draw:frame><draw:object><math:math><math:mi>a</math:mi><math:mo>+</math:mo></math:math></draw:object></draw:frame></text:p>"#;
     assert_eq!(markdown_of(inline), "since $a +$\n");
@@ -247,16 +251,32 @@ fn documents_that_need_a_password() {
 #[test]
 fn nesting_without_end() {
     let nested = |begin: &str, end: &str, count: usize| {
-        let body = format!("{}<text:p>a</text:p>{}", begin.repeat(count), end.repeat(count));
+        let body = format!(
+            "{}<text:p>a</text:p>{}",
+            begin.repeat(count),
+            end.repeat(count)
+        );
         text(&Odf::text(&body))
     };
-    let list = ("<text:list><text:list-item>", "</text:list-item></text:list>");
+    let list = (
+        "<text:list><text:list-item>",
+        "</text:list-item></text:list>",
+    );
     assert_eq!(nested(list.0, list.1, 100).as_deref(), Ok("- a\n"));
     assert_eq!(nested(list.0, list.1, 1000), Err(Failure::Malformed));
     for (begin, end) in [
-        ("<table:table><table:table-row><table:table-cell>", "</table:table-cell></table:table-row></table:table>"),
-        ("<text:p><draw:frame><draw:text-box>", "</draw:text-box></draw:frame></text:p>"),
-        ("<text:p><text:note><text:note-body>", "</text:note-body></text:note></text:p>"),
+        (
+            "<table:table><table:table-row><table:table-cell>",
+            "</table:table-cell></table:table-row></table:table>",
+        ),
+        (
+            "<text:p><draw:frame><draw:text-box>",
+            "</draw:text-box></draw:frame></text:p>",
+        ),
+        (
+            "<text:p><text:note><text:note-body>",
+            "</text:note-body></text:note></text:p>",
+        ),
     ] {
         assert!(nested(begin, end, 10).is_ok(), "{begin}");
         assert_eq!(nested(begin, end, 70), Err(Failure::Malformed), "{begin}");
@@ -309,5 +329,8 @@ fn damaged_files() {
     // Styles that cannot be read take only the numbers and names from the text.
     let content = Odf::text("<text:p>words</text:p>").content();
     let file = package(&[("content.xml", &content), ("styles.xml", "<styles")]);
-    assert_eq!(extract(Format::Odt, file, &LIMITS).as_deref(), Ok("words\n"));
+    assert_eq!(
+        extract(Format::Odt, file, &LIMITS).as_deref(),
+        Ok("words\n")
+    );
 }

@@ -4,6 +4,7 @@
 use crate::Format;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
+use crate::odf;
 use crate::package::Package;
 use crate::xml::XmlEvent;
 
@@ -34,7 +35,7 @@ const OFFICE_PARTS: [(&str, &str, Format); 3] = [
 /// [`Failure`] if the content is recognised and cannot be read.
 pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format, Failure> {
     let found = if content.starts_with(ZIP_MAGIC) {
-        package(content, limits)
+        package(content, limits).transpose()?
     } else if content.starts_with(&OLE_MAGIC) {
         return Err(container(content));
     } else {
@@ -42,7 +43,11 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         let is_pdf = head
             .windows(PDF_MAGIC.len())
             .any(|window| window == PDF_MAGIC);
-        is_pdf.then_some(Format::Pdf)
+        if is_pdf {
+            Some(Format::Pdf)
+        } else {
+            odf::flat_format(content).transpose()?
+        }
     };
     found
         .or_else(|| by_extension(extension))
@@ -55,15 +60,21 @@ fn by_extension(extension: &str) -> Option<Format> {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
+        "odt" | "ott" | "odm" | "fodt" => Format::Odt,
+        "ods" | "ots" | "fods" => Format::Ods,
+        "odp" | "otp" | "fodp" => Format::Odp,
         "pdf" => Format::Pdf,
         _ => return None,
     })
 }
 
-/// Returns the format of a zip archive, if it is known.
-fn package(content: &[u8], limits: &Limits) -> Option<Format> {
+/// Returns the format of a zip archive, or the reason that it is not read, if it is known.
+fn package(content: &[u8], limits: &Limits) -> Option<Result<Format, Failure>> {
     let mut package = Package::open(content, limits).ok()?;
-    office(&mut package).ok().flatten()
+    if let Ok(Some(found)) = odf::package_format(&mut package) {
+        return Some(found);
+    }
+    office(&mut package).ok().flatten().map(Ok)
 }
 
 /// Returns the format of a package of Office Open XML, by the root element of its main part.

@@ -11,15 +11,18 @@ mod detect;
 mod failure;
 mod limits;
 
+mod inline;
 mod markdown;
 
-mod inline;
+mod grid;
+
 mod metered;
 mod xml;
 
 mod package;
 
 mod docx;
+mod odf;
 mod pdf;
 mod pptx;
 mod xlsx;
@@ -33,6 +36,7 @@ pub use limits::{Beyond, Limits};
 
 use failure::EarlyStop;
 use markdown::Markdown;
+use odf::OdfContent;
 
 /// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,12 @@ pub enum Format {
     Xlsx,
     /// A presentation of Office Open XML.
     Pptx,
+    /// A text document of OpenDocument.
+    Odt,
+    /// A spreadsheet of OpenDocument.
+    Ods,
+    /// A presentation of OpenDocument.
+    Odp,
     /// A Portable Document Format file.
     Pdf,
 }
@@ -55,6 +65,9 @@ impl Format {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
             Self::Pptx => "pptx",
+            Self::Odt => "odt",
+            Self::Ods => "ods",
+            Self::Odp => "odp",
             Self::Pdf => "pdf",
         }
     }
@@ -71,6 +84,9 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),
+        Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
+        Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
+        Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
     };
     match read {

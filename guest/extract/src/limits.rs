@@ -4,6 +4,10 @@
 /// for some of them.
 pub const XML_DEPTH: usize = 256;
 
+/// Maximum bytes of one text or tag, which are in memory together: nearly those of a file that is
+/// read, and few enough that the memory of an instance suffices for twice of them.
+pub const XML_EVENT_BYTES: usize = 60 << 20;
+
 /// Maximum nesting of tables and text boxes, each of which takes several calls of the stack.
 pub const NESTED_BLOCKS: usize = 32;
 
@@ -15,6 +19,28 @@ pub const DOCX_COLUMNS: usize = 256;
 
 /// Levels of a list.
 pub const LIST_LEVELS: usize = 9;
+
+/// Levels of a list, and of the headings, in an OpenDocument.
+pub const ODF_LIST_LEVELS: usize = 10;
+
+/// Maximum styles of an OpenDocument, and lists that later ones may continue. Each takes some
+/// hundred bytes of memory, and fifty in the file; documents of a thousand pages have some
+/// thousands.
+pub const ODF_STYLES: usize = 1 << 16;
+
+/// Maximum bytes of the name of a style, and of the signs around a number. They are compared and
+/// copied for each paragraph, which may be as short as `<p/>`.
+pub const ODF_NAME_BYTES: usize = 512;
+
+/// Maximum charts and equations of an OpenDocument, each of which is a part of the package.
+pub const ODF_OBJECTS: usize = 1 << 12;
+
+/// Maximum blocks of one slide or text box, which are in memory together.
+pub const GATHERED_BLOCKS: usize = 1 << 17;
+
+/// Maximum blanks that one element stands for: indentation of code needs some, and a file may
+/// declare thousands of millions.
+pub const REPEATED_BLANKS: usize = 256;
 
 /// Maximum rows of a sheet, as in Excel.
 pub const SHEET_ROWS: u32 = 1_048_576;

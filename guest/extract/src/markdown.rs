@@ -1,19 +1,25 @@
 //! A writer of Markdown whose structure is that of the document, whatever its words contain.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use crate::failure::EarlyStop;
 
 /// Blanks before an item for each level above it.
 const INDENT: usize = 4;
 
+/// Maximum number of an item: CommonMark allows nine digits.
+const MAX_ITEM_NUMBER: u32 = 999_999_999;
+
 /// The kind of the last block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastBlock {
     None,
-    /// A list item at this level.
-    Item(usize),
+    /// A list item at this level, whose words begin in this column; `None` if parsers take it for
+    /// text of the item above it.
+    Item {
+        level: usize,
+        column: Option<usize>,
+    },
     Other,
 }
 
@@ -109,22 +115,61 @@ impl Markdown {
         // its indentation of four or more blanks would make it a block of code, and its marker
         // a part of that code.
         let (level, continues) = match self.last {
-            LastBlock::Item(last) => (level.min(last + 1), true),
+            LastBlock::Item { level: last, .. } => (level.min(last + 1), true),
             LastBlock::None | LastBlock::Other => (0, false),
         };
-        let mut line = " ".repeat(level * INDENT);
-        // Writing to a string cannot fail.
-        let _ = match marker {
-            Marker::Bullet => writeln!(line, "- {}", escape(&text)),
-            Marker::Number(number) => writeln!(line, "{number}. {}", escape(&text)),
+        let column = self.item_column(level, marker);
+        let marker = match marker {
+            Marker::Bullet => "- ".to_owned(),
+            Marker::Number(number) => format!("{}. ", number.min(MAX_ITEM_NUMBER)),
         };
+        let line = format!("{:1$}{marker}{2}\n", "", level * INDENT, escape(&text));
         if continues {
             self.push(&line)?;
         } else {
             self.block(&line)?;
         }
-        self.last = LastBlock::Item(level);
+        let column = column.map(|column| column + marker.len());
+        self.last = LastBlock::Item { level, column };
         Ok(())
+    }
+
+    /// Returns the column of the next item at this level, or `None` if parsers take it for text of
+    /// the item above it.
+    fn item_column(&self, level: usize, marker: Marker) -> Option<usize> {
+        let column = level * INDENT;
+        let LastBlock::Item {
+            level: last,
+            column: above,
+        } = self.last
+        else {
+            return Some(column);
+        };
+        if level == 0 {
+            return Some(column);
+        }
+        let above = above?;
+        // A list whose first number is not 1 does not end the paragraph above it.
+        let begins = matches!(marker, Marker::Bullet | Marker::Number(1));
+        (level <= last || (begins && above <= column)).then_some(column)
+    }
+
+    /// Adds a further paragraph of the item before it, on one line. If there is no item, it is a
+    /// paragraph of its own.
+    pub fn item_paragraph(&mut self, text: &str) -> Result<(), EarlyStop> {
+        let LastBlock::Item {
+            column: Some(column),
+            ..
+        } = self.last
+        else {
+            return self.paragraph(text);
+        };
+        let text = one_line(text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        // The paragraph belongs to the item if it begins where the words of the item do.
+        self.push(&format!("\n{:column$}{}\n", "", escape(&text)))
     }
 
     /// Adds a table whose first row is its head. Each row has as many cells as the first. An empty
@@ -324,8 +369,11 @@ mod tests {
             text.heading(1, " A\nB ")?;
             text.paragraph("one\n  two\n\n")?;
             text.item(0, Marker::Bullet, "a")?;
-            text.item(3, Marker::Number(7), "b")?;
+            text.item(3, Marker::Number(1), "b")?;
             text.item(0, Marker::Bullet, "")?;
+            text.item_paragraph("more\n# of b")?;
+            text.item_paragraph(" ")?;
+            text.item(0, Marker::Bullet, "c")?;
             text.heading(9, "deep #")?;
             text.table(&[
                 vec!["x|y".to_owned(), "1\n2".to_owned()],
@@ -334,7 +382,7 @@ mod tests {
         });
         assert_eq!(
             text,
-            "# A B\n\none\ntwo\n\n- a\n    7. b\n\n###### deep # #\n\n\
+            "# A B\n\none\ntwo\n\n- a\n    1. b\n\n       more # of b\n- c\n\n###### deep # #\n\n\
              | x\\|y | 1<br>2 |\n| --- | --- |\n| \\  |  |\n"
         );
     }
@@ -401,7 +449,8 @@ mod tests {
     enum WrittenBlock {
         Heading(u8, String),
         Paragraph(String),
-        Item(usize, String),
+        Item(usize, u32, String),
+        Further(String),
         Table(Vec<Vec<String>>),
     }
 
@@ -419,7 +468,9 @@ mod tests {
         let block = prop_oneof![
             (1u8..7, words()).prop_map(|(level, text)| WrittenBlock::Heading(level, text)),
             words().prop_map(WrittenBlock::Paragraph),
-            (0usize..4, words()).prop_map(|(level, text)| WrittenBlock::Item(level, text)),
+            (0usize..4, 0u32..3, words())
+                .prop_map(|(level, number, text)| WrittenBlock::Item(level, number, text)),
+            words().prop_map(WrittenBlock::Further),
             proptest::collection::vec(proptest::collection::vec(words(), 1..3), 1..3)
                 .prop_map(WrittenBlock::Table),
         ];
@@ -433,7 +484,13 @@ mod tests {
                 blocks.iter().try_for_each(|block| match block {
                     WrittenBlock::Heading(level, words) => text.heading(*level, words),
                     WrittenBlock::Paragraph(words) => text.paragraph(words),
-                    WrittenBlock::Item(level, words) => text.item(*level, Marker::Bullet, words),
+                    WrittenBlock::Item(level, 0, words) => {
+                        text.item(*level, Marker::Bullet, words)
+                    }
+                    WrittenBlock::Item(level, number, words) => {
+                        text.item(*level, Marker::Number(number.pow(7)), words)
+                    }
+                    WrittenBlock::Further(words) => text.item_paragraph(words),
                     WrittenBlock::Table(rows) => text.table(rows),
                 })
             });

@@ -24,6 +24,11 @@ impl fmt::Display for OverLimit {
 
 impl std::error::Error for OverLimit {}
 
+/// Returns the error of a reader whose source exceeds a limit.
+pub fn over_limit() -> io::Error {
+    io::Error::other(OverLimit)
+}
+
 impl<'p> MeteredReader<'p> {
     /// Creates a reader of a part that draws on `remaining_bytes`.
     pub fn new(source: Box<dyn Read + 'p>, remaining_bytes: &'p mut u64) -> Self {
@@ -44,7 +49,7 @@ impl Read for MeteredReader<'_> {
         *self.remaining_bytes = self
             .remaining_bytes
             .checked_sub(count as u64)
-            .ok_or_else(|| io::Error::other(OverLimit))?;
+            .ok_or_else(over_limit)?;
         Ok(count)
     }
 }

@@ -1,5 +1,6 @@
 //! Packages of Office Open XML: parts in a zip archive, and the relationships between them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Cursor};
 
@@ -56,6 +57,11 @@ impl<'c> Package<'c> {
             remaining_bytes: limits.unpacked_bytes,
             names: None,
         })
+    }
+
+    /// Returns the names of the parts, in the order of the archive.
+    pub fn names(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.archive.file_names().flatten()
     }
 
     /// Returns the part with this name, if there is one.

@@ -2,7 +2,7 @@
 //! document type could define others, and these formats forbid one.
 
 use std::borrow::Cow;
-use std::io::BufRead;
+use std::io::{self, BufRead, Read};
 
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
@@ -11,17 +11,26 @@ use quick_xml::name::QName;
 use quick_xml::reader::Reader;
 
 use crate::failure::{EarlyStop, Failure};
-use crate::limits::XML_DEPTH;
-use crate::metered::io_error_to_stop;
+use crate::limits::{XML_DEPTH, XML_EVENT_BYTES};
+use crate::metered::{io_error_to_stop, over_limit};
 
 const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
 
 /// A parser of a part.
 pub struct Xml<R> {
-    reader: Reader<R>,
+    reader: Reader<EventReader<R>>,
     buffer: Vec<u8>,
     /// Number of open elements.
     depth: usize,
+    /// True if a document type is skipped.
+    allows_document_type: bool,
+}
+
+/// A source of which each event may take a limited number of bytes.
+struct EventReader<R> {
+    source: R,
+    /// Bytes that the current event has taken.
+    consumed: usize,
 }
 
 /// The next event of a part. Names are local, without the prefix of their namespace.
@@ -41,10 +50,34 @@ pub enum XmlEvent<'a> {
 /// An element with its attributes.
 pub struct Element<'a>(BytesStart<'a>);
 
+impl<R: Read> Read for EventReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source.read(buffer)
+    }
+}
+
+impl<R: BufRead> BufRead for EventReader<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        // A text is in memory as a whole, and one of 900 MB takes 1 MB in a file.
+        if self.consumed > XML_EVENT_BYTES {
+            return Err(over_limit());
+        }
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.consumed += count;
+        self.source.consume(count);
+    }
+}
+
 impl<R: BufRead> Xml<R> {
     /// Creates the parser of a part.
     pub fn new(source: R) -> Self {
-        let mut reader = Reader::from_reader(source);
+        let mut reader = Reader::from_reader(EventReader {
+            source,
+            consumed: 0,
+        });
         // `<a/>` is reported as `<a></a>`, so that each element that starts has an end. Every
         // reader of a part counts depths and would otherwise have to handle both forms.
         reader.config_mut().expand_empty_elements = true;
@@ -52,7 +85,16 @@ impl<R: BufRead> Xml<R> {
             reader,
             buffer: Vec::new(),
             depth: 0,
+            allows_document_type: false,
         }
+    }
+
+    /// Skips a document type instead of refusing the part. The entities that it defines stay
+    /// unknown.
+    #[must_use]
+    pub fn allow_document_type(mut self) -> Self {
+        self.allows_document_type = true;
+        self
     }
 
     /// Returns the number of open elements.
@@ -63,6 +105,7 @@ impl<R: BufRead> Xml<R> {
     /// Reads the next event.
     pub fn next(&mut self) -> Result<XmlEvent<'_>, EarlyStop> {
         self.buffer.clear();
+        self.reader.get_mut().consumed = 0;
         match self.reader.read_event_into(&mut self.buffer) {
             // Elements nested without end, `<p><p><p>…`, cost an attacker three bytes per
             // level. Readers of blocks call themselves for some elements, so the depth is
@@ -92,6 +135,7 @@ impl<R: BufRead> Xml<R> {
                     .ok_or(MALFORMED)
             }
             Ok(Event::Eof) if self.depth == 0 => Ok(XmlEvent::Eof),
+            Ok(Event::DocType(_)) if self.allows_document_type => Ok(XmlEvent::Nothing),
             // The part is truncated, or has a document type. Entities that a document type
             // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
             // the attack known as billion laughs; these formats forbid document types, so the
@@ -277,5 +321,24 @@ mod tests {
             assert_eq!(end(part), Err(MALFORMED), "{part}");
         }
         assert_eq!(end(""), Ok(()));
+    }
+
+    #[test]
+    fn a_text_without_end() {
+        let text = io::repeat(b'x').take(1 << 40);
+        let part = io::BufReader::new(b"<a>".as_slice().chain(text));
+        let end = Xml::new(part).each(|_, _| Ok(()));
+        assert_eq!(end, Err(EarlyStop::Failed(Failure::TooLarge)));
+    }
+
+    #[test]
+    fn a_document_type_that_is_skipped() {
+        let end = |part: &str| {
+            let xml = Xml::new(part.as_bytes()).allow_document_type();
+            xml.each(|_, _| Ok(()))
+        };
+        let document_type = "<!DOCTYPE a [<!ENTITY x \"xx\">]>";
+        assert_eq!(end(&format!("{document_type}<a>&lt;</a>")), Ok(()));
+        assert_eq!(end(&format!("{document_type}<a>&x;</a>")), Err(MALFORMED));
     }
 }

@@ -4,7 +4,7 @@ mod field;
 mod notes;
 mod numbering;
 mod paragraph;
-mod styles;
+pub mod styles;
 mod symbols;
 mod table;
 

@@ -7,6 +7,7 @@ mod formats;
 use std::io::BufRead;
 
 use crate::failure::{EarlyStop, Failure};
+use crate::grid::{Grid, TextPool};
 use crate::limits::Limits;
 use crate::limits::{SHARED_BYTES, SHEET_COLUMNS, SHEET_ROWS};
 use crate::markdown::Markdown;
@@ -21,24 +22,6 @@ struct Sheet {
     name: String,
     /// Id of its relationship.
     id: String,
-}
-
-/// A pool of texts in one allocation: a workbook may share millions of words.
-#[derive(Default)]
-struct TextPool {
-    all: String,
-    /// End of each text in `all`; it begins at the end of the previous one.
-    ends: Vec<usize>,
-}
-
-/// A cell that is not empty.
-#[derive(Clone, Copy, Debug)]
-struct SheetCell {
-    /// Row, from 0.
-    row: u32,
-    column: u32,
-    /// Index of its text.
-    text: usize,
 }
 
 /// The parts of a workbook that its text omits.
@@ -90,8 +73,8 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
                 shared: &shared,
                 epoch,
             };
-            let SheetCells { cells, texts, end } = reader.cells(part, text.room())?;
-            write(text, cells, &texts)?;
+            let SheetCells { cells, end } = reader.cells(part, text.room())?;
+            cells.write_sheet(text)?;
             end?;
         }
         left_out.add_drawing(&mut package, name);
@@ -159,20 +142,6 @@ fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, OmittedParts)
     Ok((sheets, epoch, left_out))
 }
 
-impl TextPool {
-    fn push(&mut self, text: &str) -> usize {
-        self.all.push_str(text);
-        self.ends.push(self.all.len());
-        self.ends.len() - 1
-    }
-
-    fn get(&self, index: usize) -> Option<&str> {
-        let end = *self.ends.get(index)?;
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        self.all.get(start..end)
-    }
-}
-
 /// Reads the part with the shared strings.
 fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, EarlyStop> {
     let mut all = TextPool::default();
@@ -181,7 +150,7 @@ fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, EarlyStop> {
             XmlEvent::Start(element) if element.name() == "si" => {
                 let text = rich_text(&mut xml)?;
                 all.push(&text);
-                if all.all.len() + all.ends.len() * size_of::<usize>() > SHARED_BYTES {
+                if all.size() > SHARED_BYTES {
                     return Err(EarlyStop::Failed(Failure::TooLarge));
                 }
             }
@@ -209,8 +178,7 @@ fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, EarlyStop> {
 
 /// The cells of a sheet that are not empty.
 struct SheetCells {
-    cells: Vec<SheetCell>,
-    texts: TextPool,
+    cells: Grid,
     /// Error if these are not all.
     end: Result<(), EarlyStop>,
 }
@@ -225,14 +193,14 @@ struct SheetReader<'a> {
 impl SheetReader<'_> {
     /// Returns the cells of a sheet that fit a table of `most` bytes.
     fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<SheetCells, EarlyStop> {
-        let (mut cells, mut texts) = (Vec::new(), TextPool::default());
+        let mut cells = Grid::default();
         let (mut next_row, mut next_column) = (0u32, 0u32);
         loop {
             let element = match xml.next()? {
                 XmlEvent::Start(element) => element,
                 XmlEvent::Eof => {
                     let end = Ok(());
-                    return Ok(SheetCells { cells, texts, end });
+                    return Ok(SheetCells { cells, end });
                 }
                 _ => continue,
             };
@@ -264,15 +232,14 @@ impl SheetReader<'_> {
                     if text.trim().is_empty() {
                         continue;
                     }
-                    let text = texts.push(&text);
-                    cells.push(SheetCell { row, column, text });
-                    // In the table a cell takes its text, a bar and one or two blanks. Reading
-                    // stops as soon as these exceed the room: a sheet may refer to one shared
-                    // string of a megabyte from a million cells, which takes a few bytes each
-                    // in the file and would be a terabyte of text.
-                    if texts.all.len() + 3 * cells.len() > most {
+                    let text = cells.add_text(&text);
+                    cells.fill(row, column, text);
+                    // Reading stops as soon as the table exceeds the room: a sheet may refer to
+                    // one shared string of a megabyte from a million cells, which takes a few
+                    // bytes each in the file and would be a terabyte of text.
+                    if cells.size() > most {
                         let end = Err(EarlyStop::Full);
-                        return Ok(SheetCells { cells, texts, end });
+                        return Ok(SheetCells { cells, end });
                     }
                 }
                 // Elements after the cells contain no text of the sheet.
@@ -346,35 +313,6 @@ fn cell_position(name: &str) -> Option<(u32, u32)> {
     Some((row.parse::<u32>().ok()?.checked_sub(1)?, column - 1))
 }
 
-/// Adds cells as a table, without empty rows and columns, each row preceded by its number in the
-/// sheet.
-fn write(
-    text: &mut Markdown,
-    mut cells: Vec<SheetCell>,
-    texts: &TextPool,
-) -> Result<(), EarlyStop> {
-    // A file may list cells in any order. The sort is stable, so the first of two cells at one
-    // position comes first.
-    cells.sort_by_key(|cell| (cell.row, cell.column));
-    // Of two cells at one position the first counts.
-    cells.dedup_by_key(|cell| (cell.row, cell.column));
-    let mut columns: Vec<u32> = cells.iter().map(|cell| cell.column).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    for (index, row) in cells.chunk_by(|a, b| a.row == b.row).enumerate() {
-        let number = row.first().map_or(0, |cell| cell.row + 1).to_string();
-        let mut row = row.iter().peekable();
-        let texts = columns.iter().map(|column| {
-            let cell = row.next_if(|cell| cell.column == *column);
-            cell.and_then(|cell| texts.get(cell.text))
-                .unwrap_or_default()
-        });
-        let texts = std::iter::once(number.as_str()).chain(texts);
-        text.row(index, columns.len() + 1, texts)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -395,15 +333,5 @@ mod tests {
         ] {
             assert_eq!(cell_position(name), expected, "{name}");
         }
-    }
-
-    #[test]
-    fn texts_in_one_piece() {
-        let mut texts = TextPool::default();
-        for text in ["a", "", "한"] {
-            texts.push(text);
-        }
-        let all: Vec<Option<&str>> = (0..4).map(|index| texts.get(index)).collect();
-        assert_eq!(all, [Some("a"), Some(""), Some("한"), None]);
     }
 }

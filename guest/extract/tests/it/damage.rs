@@ -11,10 +11,14 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 4] = [
+const FILES: [(Format, &str); 8] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pptx, "deck.pptx"),
+    (Format::Odt, "report.odt"),
+    (Format::Odt, "report.fodt"),
+    (Format::Ods, "budget.ods"),
+    (Format::Odp, "talk.odp"),
     (Format::Pdf, "manual.pdf"),
 ];
 

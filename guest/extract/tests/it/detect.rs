@@ -15,6 +15,10 @@ fn the_content_decides_and_not_the_extension() {
         ("guide.docx", Format::Docx),
         ("sales.xlsx", Format::Xlsx),
         ("deck.pptx", Format::Pptx),
+        ("report.odt", Format::Odt),
+        ("report.fodt", Format::Odt),
+        ("budget.ods", Format::Ods),
+        ("talk.odp", Format::Odp),
         ("manual.pdf", Format::Pdf),
     ] {
         for extension in ["docx", "xlsx", "pdf", "dotm", ""] {
@@ -39,6 +43,9 @@ fn the_extension_decides_for_content_of_no_known_format() {
             ("docm", Ok(Format::Docx)),
             ("xltx", Ok(Format::Xlsx)),
             ("ppsx", Ok(Format::Pptx)),
+            ("ott", Ok(Format::Odt)),
+            ("fods", Ok(Format::Ods)),
+            ("otp", Ok(Format::Odp)),
             ("pdf", Ok(Format::Pdf)),
             ("png", Err(Failure::Malformed)),
         ] {
@@ -62,4 +69,43 @@ fn a_document_with_a_password_is_an_ole_container() {
     ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
     ole.resize(2048, 0);
     assert_eq!(detect("docx", &ole, &LIMITS), Err(Failure::Encrypted));
+}
+
+#[test]
+fn an_opendocument_is_known_by_its_media_type_or_its_body() {
+    let media = |kind: &str| format!("application/vnd.oasis.opendocument.{kind}");
+    for (kind, expected) in [
+        ("text-template", Ok(Format::Odt)),
+        ("text-master", Ok(Format::Odt)),
+        ("spreadsheet-template", Ok(Format::Ods)),
+        ("presentation-template\n", Ok(Format::Odp)),
+        (
+            "graphics",
+            Err(Failure::Unsupported("an OpenDocument drawing")),
+        ),
+        (
+            "base",
+            Err(Failure::Unsupported("an OpenDocument database")),
+        ),
+    ] {
+        let file = package(&[("mimetype", &media(kind)), ("content.xml", "")]);
+        assert_eq!(detect("docx", &file, &LIMITS), expected, "{kind}");
+    }
+    let body = |root: &str, kind: &str| {
+        format!("<{root}><styles><text/></styles><body><{kind}/></body></{root}>")
+    };
+    for (kind, expected) in [
+        ("text", Ok(Format::Odt)),
+        ("spreadsheet", Ok(Format::Ods)),
+        ("presentation", Ok(Format::Odp)),
+        ("other", Err(Failure::Malformed)),
+    ] {
+        let file = package(&[("content.xml", &body("document-content", kind))]);
+        assert_eq!(detect("", &file, &LIMITS), expected, "{kind}");
+        let flat = format!("\u{FEFF}\n{}", body("document", kind));
+        assert_eq!(detect("", flat.as_bytes(), &LIMITS), expected, "{kind}");
+    }
+    let other = body("html", "text");
+    let found = detect("", other.as_bytes(), &LIMITS);
+    assert_eq!(found, Err(Failure::Malformed));
 }

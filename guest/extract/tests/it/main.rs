@@ -3,6 +3,9 @@
 mod damage;
 mod detect;
 mod docx;
+mod odp;
+mod ods;
+mod odt;
 mod pdf;
 mod pdf_text;
 mod pptx;

@@ -17,6 +17,9 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 const PDF_MAGIC: &[u8] = b"%PDF-";
 const PDF_MAGIC_WITHIN: usize = 1024;
 
+/// Beginnings of pages in HTML, in lower case.
+const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"];
+
 /// Name of the stream with an encrypted document in an OLE container, in UTF-16.
 const ENCRYPTED_STREAM: &str = "EncryptedPackage";
 
@@ -38,8 +41,16 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         return Err(container(content));
     } else {
         let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
-        let is_pdf = head.windows(PDF_MAGIC.len()).any(|window| window == PDF_MAGIC);
-        is_pdf.then_some(Format::Pdf)
+        let is_pdf = head
+            .windows(PDF_MAGIC.len())
+            .any(|window| window == PDF_MAGIC);
+        if is_pdf {
+            Some(Format::Pdf)
+        } else if is_page(head) {
+            Some(Format::Html)
+        } else {
+            None
+        }
     };
     found
         .or_else(|| by_extension(extension))
@@ -52,6 +63,7 @@ fn by_extension(extension: &str) -> Option<Format> {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "pdf" => Format::Pdf,
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
         _ => return None,
     })
 }
@@ -83,6 +95,33 @@ fn office(package: &mut Package<'_>) -> Result<Option<Format>, EarlyStop> {
         }
     }
     Ok(None)
+}
+
+/// Returns true if a text begins as a page in HTML: with the document type, the root or one of its
+/// parts, after nothing but declarations and comments. A program or a mail that contains a page
+/// begins with other text.
+fn is_page(head: &[u8]) -> bool {
+    // A page in UTF-16 begins with ASCII as well.
+    let head: Vec<u8> = head.iter().copied().filter(|byte| *byte != 0).collect();
+    let head = String::from_utf8_lossy(&head).to_ascii_lowercase();
+    let mut rest = head
+        .trim_start_matches(['\u{FEFF}', '\u{FFFD}'])
+        .trim_start();
+    loop {
+        let end = match rest {
+            _ if rest.starts_with("<!--") => "-->",
+            _ if rest.starts_with("<?xml") => "?>",
+            _ => break,
+        };
+        match rest.split_once(end) {
+            Some((_, behind)) => rest = behind.trim_start(),
+            None => return false,
+        }
+    }
+    PAGE_BEGINNINGS.iter().any(|beginning| {
+        let behind = rest.strip_prefix(beginning);
+        behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+    })
 }
 
 /// Returns the reason that an OLE container is not read.

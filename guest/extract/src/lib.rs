@@ -8,9 +8,11 @@
 #![forbid(unsafe_code)]
 
 mod detect;
+mod encoding;
 mod failure;
 mod limits;
 
+mod inline;
 mod markdown;
 
 mod metered;
@@ -19,6 +21,7 @@ mod xml;
 mod package;
 
 mod docx;
+mod html;
 mod pdf;
 mod xlsx;
 
@@ -41,6 +44,8 @@ pub enum Format {
     Xlsx,
     /// A Portable Document Format file.
     Pdf,
+    /// A page in HTML or XHTML.
+    Html,
 }
 
 impl Format {
@@ -51,6 +56,7 @@ impl Format {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
             Self::Pdf => "pdf",
+            Self::Html => "html",
         }
     }
 }
@@ -66,6 +72,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
+        Format::Html => html::read(&content, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

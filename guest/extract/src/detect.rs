@@ -17,6 +17,9 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 const PDF_MAGIC: &[u8] = b"%PDF-";
 const PDF_MAGIC_WITHIN: usize = 1024;
 
+/// Media type of the package document of a book.
+const BOOK_PACKAGE: &[u8] = b"application/oebps-package+xml";
+
 /// Beginnings of pages in HTML, in lower case.
 const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"];
 
@@ -63,6 +66,7 @@ fn by_extension(extension: &str) -> Option<Format> {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "pdf" => Format::Pdf,
+        "epub" => Format::Epub,
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
         _ => return None,
     })
@@ -71,7 +75,23 @@ fn by_extension(extension: &str) -> Option<Format> {
 /// Returns the format of a zip archive, if it is known.
 fn package(content: &[u8], limits: &Limits) -> Option<Format> {
     let mut package = Package::open(content, limits).ok()?;
+    if is_book(&mut package).unwrap_or_default() {
+        return Some(Format::Epub);
+    }
     office(&mut package).ok().flatten()
+}
+
+/// Returns true if a zip archive is a book: it says so itself, or its container names the package
+/// document of one. Other formats have a container as well.
+fn is_book(package: &mut Package<'_>) -> Result<bool, EarlyStop> {
+    let media_type = package.bytes("mimetype")?.unwrap_or_default();
+    if media_type.trim_ascii() == b"application/epub+zip" {
+        return Ok(true);
+    }
+    let container = package.bytes("META-INF/container.xml")?.unwrap_or_default();
+    Ok(container
+        .windows(BOOK_PACKAGE.len())
+        .any(|window| window == BOOK_PACKAGE))
 }
 
 /// Returns the format of a package of Office Open XML, by the root element of its main part.

@@ -21,6 +21,7 @@ mod xml;
 mod package;
 
 mod docx;
+mod epub;
 mod html;
 mod pdf;
 mod xlsx;
@@ -46,6 +47,8 @@ pub enum Format {
     Pdf,
     /// A page in HTML or XHTML.
     Html,
+    /// A book in EPUB.
+    Epub,
 }
 
 impl Format {
@@ -57,6 +60,7 @@ impl Format {
             Self::Xlsx => "xlsx",
             Self::Pdf => "pdf",
             Self::Html => "html",
+            Self::Epub => "epub",
         }
     }
 }
@@ -73,6 +77,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
         Format::Html => html::read(&content, &mut text),
+        Format::Epub => epub::read(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

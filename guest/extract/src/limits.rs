@@ -95,6 +95,12 @@ pub const LAYOUT_CELLS: usize = 1_000;
 /// Maximum bytes of several blocks in a cell; more are part of a page, and no cell.
 pub const LAYOUT_BYTES: usize = 2_000;
 
+/// Maximum bytes of a part that is unpacked as a whole, as is a chapter of a book.
+pub const PART_BYTES: u64 = 64 << 20;
+
+/// Maximum entries of the contents of a book that are used.
+pub const CONTENTS_ENTRIES: usize = 20_000;
+
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -21,6 +21,8 @@ pub struct Xml<R> {
     buffer: Vec<u8>,
     /// Number of open elements.
     depth: usize,
+    /// True if a document type is skipped.
+    skips_document_type: bool,
 }
 
 /// The next event of a part. Names are local, without the prefix of their namespace.
@@ -51,6 +53,17 @@ impl<R: BufRead> Xml<R> {
             reader,
             buffer: Vec::new(),
             depth: 0,
+            skips_document_type: false,
+        }
+    }
+
+    /// Creates the parser of a part that may have a document type, as those of books do. It is
+    /// skipped, and references to entities that it defines stay as they are written: nothing is
+    /// expanded.
+    pub fn with_document_type(source: R) -> Self {
+        Self {
+            skips_document_type: true,
+            ..Self::new(source)
         }
     }
 
@@ -83,7 +96,11 @@ impl<R: BufRead> Xml<R> {
                 let text = match reference.resolve_char_ref() {
                     Ok(Some(c)) => Some(c.to_string()),
                     Ok(None) => {
-                        resolve_predefined_entity(&reference.xml10_content()).map(str::to_owned)
+                        let name = reference.xml10_content();
+                        let written = || self.skips_document_type.then(|| format!("&{name};"));
+                        resolve_predefined_entity(&name)
+                            .map(str::to_owned)
+                            .or_else(written)
                     }
                     Err(_) => None,
                 };
@@ -91,6 +108,7 @@ impl<R: BufRead> Xml<R> {
                     .ok_or(MALFORMED)
             }
             Ok(Event::Eof) if self.depth == 0 => Ok(XmlEvent::Eof),
+            Ok(Event::DocType(_)) if self.skips_document_type => Ok(XmlEvent::Nothing),
             // The part is truncated, or has a document type. Entities that a document type
             // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
             // the attack known as billion laughs; these formats forbid document types, so the
@@ -211,6 +229,22 @@ mod tests {
         let b = (2, "b".to_owned(), Some("0".to_owned()), Some(7u32));
         let a = (1, "a".to_owned(), Some("x < y".to_owned()), None);
         assert_eq!(found, [a, b]);
+    }
+
+    #[test]
+    fn a_document_type_may_be_skipped() {
+        let part = "<!DOCTYPE a [<!ENTITY x \"xx\"><!ENTITY y \"&x;&x;\">]><a>&y;&amp;</a>";
+        let mut xml = Xml::with_document_type(part.as_bytes());
+        let mut all = String::new();
+        while xml.depth() == 0 {
+            assert!(xml.next().is_ok());
+        }
+        while xml.depth() > 0 {
+            if let Ok(XmlEvent::Text(text)) = xml.next() {
+                all.push_str(&text);
+            }
+        }
+        assert_eq!(all, "&y;&");
     }
 
     #[test]

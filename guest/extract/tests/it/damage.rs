@@ -11,11 +11,12 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 4] = [
+const FILES: [(Format, &str); 5] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pdf, "manual.pdf"),
     (Format::Html, "page.html"),
+    (Format::Epub, "book.epub"),
 ];
 
 proptest! {

@@ -16,6 +16,7 @@ fn the_content_decides_and_not_the_extension() {
         ("sales.xlsx", Format::Xlsx),
         ("manual.pdf", Format::Pdf),
         ("page.html", Format::Html),
+        ("book.epub", Format::Epub),
     ] {
         for extension in ["docx", "xlsx", "pdf", "dotm", ""] {
             let found = detect(extension, &named(name), &LIMITS);

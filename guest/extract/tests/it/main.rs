@@ -3,6 +3,7 @@
 mod damage;
 mod detect;
 mod docx;
+mod epub;
 mod html;
 mod pdf;
 mod pdf_text;

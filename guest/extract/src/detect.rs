@@ -18,6 +18,12 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 const PDF_MAGIC: &[u8] = b"%PDF-";
 const PDF_MAGIC_WITHIN: usize = 1024;
 
+/// Media type of the package document of a book.
+const BOOK_PACKAGE: &[u8] = b"application/oebps-package+xml";
+
+/// Beginnings of pages in HTML, in lower case.
+const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"];
+
 /// Name of the stream with an encrypted document in an OLE container, in UTF-16.
 const ENCRYPTED_STREAM: &str = "EncryptedPackage";
 
@@ -45,8 +51,10 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
             .any(|window| window == PDF_MAGIC);
         if is_pdf {
             Some(Format::Pdf)
+        } else if let Some(found) = odf::flat_format(content) {
+            Some(found?)
         } else {
-            odf::flat_format(content).transpose()?
+            is_page(head).then_some(Format::Html)
         }
     };
     found
@@ -64,6 +72,8 @@ fn by_extension(extension: &str) -> Option<Format> {
         "ods" | "ots" | "fods" => Format::Ods,
         "odp" | "otp" | "fodp" => Format::Odp,
         "pdf" => Format::Pdf,
+        "epub" => Format::Epub,
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
         _ => return None,
     })
 }
@@ -74,7 +84,23 @@ fn package(content: &[u8], limits: &Limits) -> Option<Result<Format, Failure>> {
     if let Ok(Some(found)) = odf::package_format(&mut package) {
         return Some(found);
     }
+    if is_book(&mut package).unwrap_or_default() {
+        return Some(Ok(Format::Epub));
+    }
     office(&mut package).ok().flatten().map(Ok)
+}
+
+/// Returns true if a zip archive is a book: it says so itself, or its container names the package
+/// document of one. Other formats have a container as well.
+fn is_book(package: &mut Package<'_>) -> Result<bool, EarlyStop> {
+    let media_type = package.bytes("mimetype")?.unwrap_or_default();
+    if media_type.trim_ascii() == b"application/epub+zip" {
+        return Ok(true);
+    }
+    let container = package.bytes("META-INF/container.xml")?.unwrap_or_default();
+    Ok(container
+        .windows(BOOK_PACKAGE.len())
+        .any(|window| window == BOOK_PACKAGE))
 }
 
 /// Returns the format of a package of Office Open XML, by the root element of its main part.
@@ -98,6 +124,33 @@ fn office(package: &mut Package<'_>) -> Result<Option<Format>, EarlyStop> {
         }
     }
     Ok(None)
+}
+
+/// Returns true if a text begins as a page in HTML: with the document type, the root or one of its
+/// parts, after nothing but declarations and comments. A program or a mail that contains a page
+/// begins with other text.
+fn is_page(head: &[u8]) -> bool {
+    // A page in UTF-16 begins with ASCII as well.
+    let head: Vec<u8> = head.iter().copied().filter(|byte| *byte != 0).collect();
+    let head = String::from_utf8_lossy(&head).to_ascii_lowercase();
+    let mut rest = head
+        .trim_start_matches(['\u{FEFF}', '\u{FFFD}'])
+        .trim_start();
+    loop {
+        let end = match rest {
+            _ if rest.starts_with("<!--") => "-->",
+            _ if rest.starts_with("<?xml") => "?>",
+            _ => break,
+        };
+        match rest.split_once(end) {
+            Some((_, behind)) => rest = behind.trim_start(),
+            None => return false,
+        }
+    }
+    PAGE_BEGINNINGS.iter().any(|beginning| {
+        let behind = rest.strip_prefix(beginning);
+        behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+    })
 }
 
 /// Returns the reason that an OLE container is not read.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod detect;
+mod encoding;
 mod failure;
 mod limits;
 
@@ -22,6 +23,8 @@ mod xml;
 mod package;
 
 mod docx;
+mod epub;
+mod html;
 mod odf;
 mod pdf;
 mod pptx;
@@ -55,6 +58,10 @@ pub enum Format {
     Odp,
     /// A Portable Document Format file.
     Pdf,
+    /// A page in HTML or XHTML.
+    Html,
+    /// A book in EPUB.
+    Epub,
 }
 
 impl Format {
@@ -69,6 +76,8 @@ impl Format {
             Self::Ods => "ods",
             Self::Odp => "odp",
             Self::Pdf => "pdf",
+            Self::Html => "html",
+            Self::Epub => "epub",
         }
     }
 }
@@ -88,6 +97,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
         Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
+        Format::Html => html::read(&content, &mut text),
+        Format::Epub => epub::read(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

@@ -88,6 +88,54 @@ pub const GROUP_LAYERS: usize = 1_000;
 /// Maximum graphics states that a page may save.
 pub const SAVED_STATES: usize = 1 << 16;
 
+/// Bytes that are decoded before the buffer of the text grows.
+pub const DECODED_BYTES: usize = 64 << 10;
+
+/// Bytes at the beginning of a page that may declare its encoding. Browsers look at 1 024; some
+/// pages begin with longer comments.
+pub const DECLARATION_BYTES: usize = 8 << 10;
+
+/// Bytes, from the first one beyond ASCII on, by which an encoding is guessed.
+pub const GUESSED_BYTES: usize = 256 << 10;
+
+/// Characters at the beginning of a page that show whether it is text.
+pub const BINARY_CHARACTERS: usize = 4 << 10;
+
+/// Maximum nesting of the elements of a page that are told apart; deeper ones are part of those.
+/// Browsers stop at 512. The end of an element is searched among them.
+pub const HTML_DEPTH: usize = 256;
+
+/// Maximum columns of a table in a page, as in browsers.
+pub const HTML_COLUMNS: usize = 1_000;
+
+/// Maximum rows that one cell may cover, as in browsers.
+pub const HTML_ROW_SPAN: usize = 65_534;
+
+/// Maximum open links, codes and the like within each other.
+pub const INLINE_SPANS: usize = 16;
+
+/// Maximum bytes of a heading. Longer ones are headings without an end, and become paragraphs.
+pub const HEADING_BYTES: usize = 2_000;
+
+/// Maximum bytes of the title of a page; the rest is cut.
+pub const TITLE_BYTES: usize = 4 << 10;
+
+/// Bytes that a table of a page, or one text of it, may have although the caller wants less text:
+/// the width of a table is known at its end.
+pub const GATHERED_BYTES: usize = 8 << 20;
+
+/// Maximum cells of a table that only arranges the parts of a page.
+pub const LAYOUT_CELLS: usize = 1_000;
+
+/// Maximum bytes of several blocks in a cell; more are part of a page, and no cell.
+pub const LAYOUT_BYTES: usize = 2_000;
+
+/// Maximum bytes of a part that is unpacked as a whole, as is a chapter of a book.
+pub const PART_BYTES: u64 = 64 << 20;
+
+/// Maximum entries of the contents of a book that are used.
+pub const CONTENTS_ENTRIES: usize = 20_000;
+
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::io::{BufReader, Cursor};
+use std::io::{BufReader, Cursor, Read as _};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::failure::{EarlyStop, Failure};
-use crate::limits::Limits;
+use crate::limits::{Limits, PART_BYTES};
 use crate::metered::{MeteredReader, io_error_to_stop};
 use crate::xml::Xml;
 
@@ -66,6 +66,33 @@ impl<'c> Package<'c> {
 
     /// Returns the part with this name, if there is one.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, EarlyStop> {
+        let Some(metered) = self.source(name)? else {
+            return Ok(None);
+        };
+        Ok(Some(Xml::new(BufReader::with_capacity(
+            CHUNK_BYTES,
+            metered,
+        ))))
+    }
+
+    /// Returns the bytes of the part with this name, if there is one.
+    pub fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, EarlyStop> {
+        let Some(metered) = self.source(name)? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        metered
+            .take(PART_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| io_error_to_stop(&error))?;
+        if bytes.len() as u64 > PART_BYTES {
+            return Err(EarlyStop::Failed(Failure::TooLarge));
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Returns a reader of the part with this name, if there is one.
+    fn source(&mut self, name: &str) -> Result<Option<MeteredReader<'_>>, EarlyStop> {
         let index = self.archive.index_for_name(name).or_else(|| {
             let names = self.names.get_or_insert_with(|| names(&self.archive));
             names.get(&name.to_ascii_lowercase()).copied()
@@ -75,11 +102,10 @@ impl<'c> Package<'c> {
             .archive
             .by_index(index)
             .map_err(|error| zip_error_to_stop(&error))?;
-        let metered = MeteredReader::new(Box::new(source), &mut self.remaining_bytes);
-        Ok(Some(Xml::new(BufReader::with_capacity(
-            CHUNK_BYTES,
-            metered,
-        ))))
+        Ok(Some(MeteredReader::new(
+            Box::new(source),
+            &mut self.remaining_bytes,
+        )))
     }
 
     /// Returns the relationships of a part by their ids, or those of the package for an empty name.
@@ -173,7 +199,7 @@ fn zip_error_to_stop(error: &ZipError) -> EarlyStop {
 }
 
 /// Resolves the name `target` of a part relative to `directory`.
-fn resolve_part_name(directory: &str, target: &str) -> String {
+pub fn resolve_part_name(directory: &str, target: &str) -> String {
     let (base, target) = match target.strip_prefix('/') {
         Some(inside) => ("", inside),
         None => (directory, target),

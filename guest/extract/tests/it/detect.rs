@@ -20,6 +20,8 @@ fn the_content_decides_and_not_the_extension() {
         ("budget.ods", Format::Ods),
         ("talk.odp", Format::Odp),
         ("manual.pdf", Format::Pdf),
+        ("page.html", Format::Html),
+        ("book.epub", Format::Epub),
     ] {
         for extension in ["docx", "xlsx", "pdf", "dotm", ""] {
             let found = detect(extension, &named(name), &LIMITS);
@@ -51,6 +53,33 @@ fn the_extension_decides_for_content_of_no_known_format() {
         ] {
             assert_eq!(detect(extension, content, &LIMITS), expected, "{extension}");
         }
+    }
+}
+
+#[test]
+fn a_page_is_known_by_its_beginning() {
+    for (content, is_page) in [
+        ("<!DOCTYPE html><p>x", true),
+        ("\u{FEFF}\n<HTML lang=ko>", true),
+        ("<?xml version='1.0'?><!-- x --><html>", true),
+        ("<head><title>", true),
+        ("<body>", true),
+        ("<header>", false),
+        ("<p>x", false),
+        ("#include <html>", false),
+        ("<!-- <html>", false),
+        ("<?xml version='1.0'?><package>", false),
+    ] {
+        let utf16: Vec<u8> = content.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [content.as_bytes(), &utf16] {
+            let expected = if is_page {
+                Ok(Format::Html)
+            } else {
+                Err(Failure::Malformed)
+            };
+            assert_eq!(detect("", bytes, &LIMITS), expected, "{content}");
+        }
+        assert_eq!(detect("htm", content.as_bytes(), &LIMITS), Ok(Format::Html));
     }
 }
 
@@ -107,5 +136,5 @@ fn an_opendocument_is_known_by_its_media_type_or_its_body() {
     }
     let other = body("html", "text");
     let found = detect("", other.as_bytes(), &LIMITS);
-    assert_eq!(found, Err(Failure::Malformed));
+    assert_eq!(found, Ok(Format::Html));
 }

@@ -3,6 +3,8 @@
 mod damage;
 mod detect;
 mod docx;
+mod epub;
+mod html;
 mod odp;
 mod ods;
 mod odt;

@@ -57,8 +57,9 @@ pub const SHARED_BYTES: usize = 64 << 20;
 /// Maximum paragraphs, cells and other blocks of one slide, which are in memory together.
 pub const SLIDE_ITEMS: usize = 1 << 18;
 
-/// Maximum points of one chart. PowerPoint allows 32 000 in each series.
-pub const CHART_POINTS: usize = 1 << 20;
+/// Maximum points of one chart, which are in memory together. PowerPoint allows 32 000 in each
+/// series.
+pub const CHART_POINTS: usize = 1 << 19;
 
 /// Maximum points of one diagram, and connections between them; SmartArt has some hundreds.
 pub const DIAGRAM_POINTS: usize = 1 << 17;

@@ -33,17 +33,25 @@ impl SymbolFont {
 
     /// Returns the character of a code, with or without the offset of [`PRIVATE`].
     pub fn character(self, number: u32) -> Option<char> {
-        let index = low_number(number)?.checked_sub(FIRST)?;
-        let c = self.0.chars().nth(usize::try_from(index).ok()?)?;
+        let c = self.0.chars().nth(index(number)?)?;
         (c != '\0').then_some(c)
     }
 
     /// Returns `text` as it is displayed in the font.
     pub fn translate(self, text: &str) -> String {
-        text.chars()
-            .map(|c| self.character(c.into()).unwrap_or(c))
-            .collect()
+        // A text of megabytes would take seconds if each character were searched from the first on.
+        let characters: Vec<char> = self.0.chars().collect();
+        let shown = |c: char| {
+            let found = index(c.into()).and_then(|index| characters.get(index));
+            found.copied().filter(|found| *found != '\0').unwrap_or(c)
+        };
+        text.chars().map(shown).collect()
     }
+}
+
+/// Returns the index of a code among the characters of a symbol font.
+fn index(number: u32) -> Option<usize> {
+    usize::try_from(low_number(number)?.checked_sub(FIRST)?).ok()
 }
 
 /// Returns a code without the offset of [`PRIVATE`], or `None` if it belongs to no symbol font.

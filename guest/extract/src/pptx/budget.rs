@@ -26,10 +26,15 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes a block, a cell or a point. They need memory even if they have no text, so `<tc/>` in
-    /// a file of 300 MB would fill it.
+    /// Takes a block, a cell or a point.
     pub fn take_item(&mut self) -> Result<(), EarlyStop> {
-        let left = self.items.checked_sub(1);
+        self.take_items(1)
+    }
+
+    /// Takes `count` items, or one that needs as much memory. They need it even if they have no
+    /// text: `<tc/>` in a file of 300 MB would fill it.
+    pub fn take_items(&mut self, count: usize) -> Result<(), EarlyStop> {
+        let left = self.items.checked_sub(count);
         self.items = left.ok_or(EarlyStop::Failed(Failure::Malformed))?;
         Ok(())
     }

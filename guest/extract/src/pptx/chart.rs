@@ -52,6 +52,9 @@ struct ChartReader<'a> {
     shared_id: Option<String>,
 }
 
+/// Points that need as much memory as a series.
+const SERIES_ITEMS: usize = 8;
+
 impl Chart {
     /// Reads the part of a chart. Returns its content, and the error if this is not all.
     pub fn read<R: BufRead>(mut xml: Xml<R>, budget: &mut Budget) -> (Self, Result<(), EarlyStop>) {
@@ -176,11 +179,11 @@ impl ChartReader<'_> {
         match element.name() {
             "date1904" if element.is_on() => self.epoch = Epoch::Y1904,
             "data" => {
-                self.budget.take_item()?;
+                self.budget.take_items(SERIES_ITEMS)?;
                 self.shared_id = element.attribute("id");
             }
             "ser" | "series" if self.series_depth.is_none() => {
-                self.budget.take_item()?;
+                self.budget.take_items(SERIES_ITEMS)?;
                 self.series_depth = Some(depth);
                 self.chart.series.push(ChartSeries::default());
             }

@@ -243,11 +243,11 @@ impl SlideRun<'_> {
         // PowerPoint replaces `-->` by `à` in Wingdings, which looks like `→`. This font of
         // symbols does not apply to letters of ASCII.
         if let Some(font) = self.symbol_font {
-            let shown = |c: char| match c.is_ascii() {
-                true => c,
-                false => font.character(c.into()).unwrap_or(c),
-            };
-            return words.chars().map(shown).collect();
+            let translated = font.translate(&words);
+            let both = words.chars().zip(translated.chars());
+            return both
+                .map(|(c, t)| if c.is_ascii() { c } else { t })
+                .collect();
         }
         let raised = if self.is_raised {
             superscript(&words)

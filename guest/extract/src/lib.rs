@@ -11,7 +11,9 @@ mod detect;
 mod failure;
 mod limits;
 
+mod inline;
 mod markdown;
+mod unclosed;
 
 mod metered;
 mod xml;
@@ -19,7 +21,9 @@ mod xml;
 mod package;
 
 mod docx;
+mod ipynb;
 mod pdf;
+mod rtf;
 mod xlsx;
 
 #[cfg(any(test, feature = "fixtures"))]
@@ -41,6 +45,10 @@ pub enum Format {
     Xlsx,
     /// A Portable Document Format file.
     Pdf,
+    /// A document of the Rich Text Format.
+    Rtf,
+    /// A Jupyter notebook.
+    Ipynb,
 }
 
 impl Format {
@@ -51,6 +59,8 @@ impl Format {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
             Self::Pdf => "pdf",
+            Self::Rtf => "rtf",
+            Self::Ipynb => "ipynb",
         }
     }
 }
@@ -66,6 +76,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
+        Format::Rtf => rtf::read(&content, limits, &mut text),
+        Format::Ipynb => ipynb::read(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

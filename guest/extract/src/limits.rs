@@ -53,6 +53,18 @@ pub const GROUP_LAYERS: usize = 1_000;
 /// Maximum graphics states that a page may save.
 pub const SAVED_STATES: usize = 1 << 16;
 
+/// Maximum nesting of groups in RTF with a state of their own; Word writes some dozens. A state takes
+/// about a hundred bytes.
+pub const RTF_DEPTH: usize = 10_000;
+
+/// Maximum fonts, styles, kinds of lists, and lists of an RTF document, each, which are all in
+/// memory; Word has some thousands of lists at most.
+pub const RTF_DEFINITIONS: usize = 10_000;
+
+/// Maximum blocks and cells of open tables, notes and text boxes, which are in memory until these
+/// are complete, and take some hundred bytes each. An empty cell takes five bytes in RTF.
+pub const HELD_BLOCKS: usize = 1 << 19;
+
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

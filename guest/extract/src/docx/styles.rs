@@ -160,7 +160,7 @@ impl ParagraphStyle {
     }
 
     /// Returns the style of a built-in name: those of headings are the same in every language.
-    fn from_name(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         // The name is `heading 1` in the part of the styles, `Heading1` as an id, and
         // `heading-1` in documents made by converters.
         let name = name.to_ascii_lowercase().replace([' ', '-', '_'], "");

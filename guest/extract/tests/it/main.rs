@@ -3,8 +3,11 @@
 mod damage;
 mod detect;
 mod docx;
+mod ipynb;
 mod pdf;
 mod pdf_text;
+mod rtf;
+mod rtf_structure;
 mod xlsx;
 
 #[test]

@@ -53,8 +53,8 @@ pub const GROUP_LAYERS: usize = 1_000;
 /// Maximum graphics states that a page may save.
 pub const SAVED_STATES: usize = 1 << 16;
 
-/// Maximum nesting of groups in RTF with a state of their own; Word writes some dozens. A state takes
-/// about a hundred bytes.
+/// Maximum nesting of groups in RTF with a state of their own; Word writes some dozens. A state
+/// takes about a hundred bytes.
 pub const RTF_DEPTH: usize = 10_000;
 
 /// Maximum fonts, styles, kinds of lists, and lists of an RTF document, each, which are all in

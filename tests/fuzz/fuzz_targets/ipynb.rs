@@ -29,7 +29,9 @@ fn write_seeds() {
     let outputs = OUTPUTS.map(|output| Notebook::default().cell(&code("x", output)).file());
     let version_3 = br#"{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "heading", "level": 2, "source": "a"}]}]}"#;
     let texts = ["- ```\n  a\n  ```\nb\n~~~", "<!-- a\n\n<pre>"].map(str::to_owned);
-    let files = outputs.into_iter().chain([named("sums.ipynb"), version_3.to_vec()]);
+    let files = outputs
+        .into_iter()
+        .chain([named("sums.ipynb"), version_3.to_vec()]);
     seeds::write(files.chain(texts.map(String::into_bytes)));
 }
 

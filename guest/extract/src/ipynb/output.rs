@@ -191,7 +191,7 @@ impl<'a> OutputForms<'a> {
     }
 }
 
-/// Returns text without the escape sequences of terminals (ECMA-48, section 5.4), which set colours.
+/// Returns text without the escape sequences of terminals (ECMA-48, section 5.4): colours.
 fn without_escapes(text: &str) -> String {
     const ESCAPE: char = '\u{1B}';
     let mut parts = text.split(ESCAPE);

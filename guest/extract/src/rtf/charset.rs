@@ -108,15 +108,14 @@ impl CodePage {
         .any(|encoding| self == Self::Web(encoding))
     }
 
-    /// Returns true if the last of these bytes is the first one of a pair.
-    pub fn ends_within_pair(self, bytes: &[u8]) -> bool {
+    /// Returns true if the last of these bytes is the first one of a pair, as far as the last `most`
+    /// bytes show it.
+    pub fn ends_within_pair(self, bytes: &[u8], most: usize) -> bool {
         if !self.has_pairs() {
             return false;
         }
-        // Where the run of high bytes is long, only its end is looked at. A pair may begin at
-        // either of two places, and the error costs a sign that hardly any file contains.
         let high = |byte: &&u8| self.is_lead(**byte);
-        bytes.iter().rev().take(64).take_while(high).count() % 2 == 1
+        bytes.iter().rev().take(most).take_while(high).count() % 2 == 1
     }
 
     /// Returns true if a byte may begin a pair.
@@ -321,7 +320,7 @@ mod tests {
             (WESTERN, b"\x83", false),
             (KOREAN, b"", false),
         ] {
-            assert_eq!(page.ends_within_pair(bytes), expected, "{bytes:?}");
+            assert_eq!(page.ends_within_pair(bytes, 9), expected, "{bytes:?}");
         }
     }
 }

@@ -1,7 +1,11 @@
 //! Fields: an instruction and its result, which is the text of the document.
 
-use super::state::RtfDestination;
+use super::RtfReader;
+use super::state::{RtfDestination, TextState};
 use crate::docx::field::{address, check_mark, placeholder_text};
+use crate::failure::EarlyStop;
+use crate::inline::make_link;
+use crate::markdown::Markdown;
 
 /// Maximum bytes of an instruction that are kept; addresses are shorter.
 const INSTRUCTION_BYTES: usize = 16 << 10;
@@ -23,6 +27,18 @@ pub struct RtfField {
     pub written: usize,
     instruction: String,
     form: RtfForm,
+}
+
+/// A link that is being read.
+#[derive(Debug)]
+pub struct OpenLink {
+    /// Index of its field.
+    field: usize,
+    /// Number of stories around it.
+    pub story: usize,
+    /// Start of its text in the paragraph.
+    pub start: usize,
+    pub address: String,
 }
 
 /// The properties of a form field.
@@ -106,5 +122,64 @@ impl RtfField {
             }
             FormKind::Text => placeholder_text(&self.instruction),
         }
+    }
+}
+
+impl RtfReader<'_> {
+    /// Begins a field.
+    pub fn begin_field(&mut self) {
+        let outside = self.state.text.destination;
+        let field = RtfField::new(self.depth(), outside, self.written);
+        self.fields.push(field);
+        self.state.text.destination = RtfDestination::Container;
+    }
+
+    /// Begins the result of the innermost field.
+    pub fn begin_result(&mut self, text: &mut Markdown) -> Result<(), EarlyStop> {
+        self.flush(text)?;
+        let Some(field) = self.fields.last_mut() else {
+            return Ok(());
+        };
+        self.state.text.destination = field.outside;
+        field.written = self.written;
+        if self.link.is_none()
+            && field.outside == RtfDestination::Paragraph
+            && let Some(address) = field.address()
+        {
+            self.link = Some(OpenLink {
+                field: self.fields.len() - 1,
+                story: self.outer_stories.len(),
+                start: self.story.paragraph.text.len(),
+                address,
+            });
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost field.
+    pub fn end_field(&mut self, text: &mut Markdown) -> Result<(), EarlyStop> {
+        self.settle_surrogate(text)?;
+        self.flush(text)?;
+        let Some(field) = self.fields.pop() else {
+            return Ok(());
+        };
+        if let Some(link) = self.link.take_if(|link| link.field == self.fields.len())
+            && link.start <= self.story.paragraph.text.len()
+        {
+            make_link(&mut self.story.paragraph.text, link.start, &link.address);
+        }
+        let state = TextState {
+            destination: field.outside,
+            ..self
+                .outer
+                .last()
+                .map_or(self.state.text, |outer| outer.text)
+        };
+        if field.written == self.written
+            && let Some(words) = field.placeholder()
+        {
+            self.push_text(&words, state, text)?;
+        }
+        Ok(())
     }
 }

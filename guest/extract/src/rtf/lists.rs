@@ -109,6 +109,8 @@ impl RtfLists {
         let is_bullet = match (form, paragraph.old_list) {
             (Some(form), _) => form == BULLET,
             (None, Some(OldList::Bullets)) => true,
+            // Some programs show only the number of the first item.
+            (None, Some(OldList::Numbers)) if shown_text.is_empty() => false,
             (None, _) => !has_number(shown_text),
         };
         if is_bullet {

@@ -15,11 +15,11 @@ mod words;
 
 use crate::docx::DocxBlock;
 use crate::failure::{EarlyStop, Failure};
-use crate::inline::{make_link, superscript};
+use crate::inline::superscript;
 use crate::limits::{Limits, RTF_DEPTH};
 use crate::markdown::Markdown;
 use charset::{ByteRun, CodePage, FontTable, WESTERN};
-use field::RtfField;
+use field::{OpenLink, RtfField};
 use lists::RtfLists;
 use state::{GroupState, RtfDestination, TextState};
 use story::{RtfStory, StoryKind};
@@ -31,6 +31,10 @@ const SIGNATURE: &[u8] = b"{\\rtf";
 
 /// Bytes of text that are decoded at once.
 const RUN_BYTES: usize = 4 << 10;
+
+/// Bytes before a sign that are examined to find out if it belongs to a pair. Each part of a text may
+/// be followed by a sign, and examining all of it would take quadratic time.
+const PAIRED_BYTES: usize = 64;
 
 /// Maximum bytes of a list item's number that are kept.
 const NUMBER_BYTES: usize = 64;
@@ -59,6 +63,8 @@ struct RtfReader<'a> {
     fallback: u32,
     /// First half of a character beyond 16 bits.
     surrogate: Option<u16>,
+    /// True after the brace that begins a group.
+    is_group_start: bool,
     /// True after `\*`, before the name of a destination.
     is_optional: bool,
     story: RtfStory,
@@ -77,18 +83,6 @@ struct RtfReader<'a> {
     /// Bytes of text written so far.
     written: usize,
     omitted: RtfOmissions,
-}
-
-/// A link that is being read.
-#[derive(Debug)]
-struct OpenLink {
-    /// Index of its field.
-    field: usize,
-    /// Number of stories around it.
-    story: usize,
-    /// Start of its text in the paragraph.
-    start: usize,
-    address: String,
 }
 
 /// The numbers of elements that the text omits.
@@ -159,6 +153,7 @@ impl<'a> RtfReader<'a> {
             run_state: TextState::default(),
             fallback: 0,
             surrogate: None,
+            is_group_start: false,
             is_optional: false,
             story: RtfStory::new(StoryKind::Document, 0),
             outer_stories: Vec::new(),
@@ -181,10 +176,14 @@ impl<'a> RtfReader<'a> {
     /// Processes a token.
     fn token(&mut self, token: RtfToken<'a>, text: &mut Markdown) -> Result<(), EarlyStop> {
         let is_ignored = self.state.text.destination == RtfDestination::Ignored;
+        let is_group_start = std::mem::take(&mut self.is_group_start);
         match token {
             RtfToken::GroupStart => self.begin_group(),
             RtfToken::GroupEnd => self.end_group(text)?,
             _ if is_ignored => {}
+            // Only the first word of a group may name its destination. StarWriter writes the sign
+            // before properties of characters as well.
+            RtfToken::Symbol(b'*') => self.is_optional = is_group_start,
             RtfToken::Word(word) => {
                 if self.take_fallback() {
                     return Ok(());
@@ -223,6 +222,7 @@ impl<'a> RtfReader<'a> {
 
     fn begin_group(&mut self) {
         self.fallback = 0;
+        self.is_group_start = true;
         self.is_optional = false;
         // Groups beyond the limit take no memory: a file of sixty megabytes of braces would need
         // gigabytes for their states.
@@ -270,8 +270,9 @@ impl<'a> RtfReader<'a> {
             _ => {
                 self.settle_surrogate(text)?;
                 let is_long = self.run.bytes.len() >= RUN_BYTES;
-                let may_split = !self.code_page_now().ends_within_pair(&self.run.bytes);
-                if self.run_state != self.state.text || (is_long && may_split) {
+                let page = self.code_page_now();
+                let may_split = || !page.ends_within_pair(&self.run.bytes, usize::MAX);
+                if self.run_state != self.state.text || (is_long && may_split()) {
                     self.flush(text)?;
                 }
                 self.run_state = self.state.text;
@@ -297,7 +298,7 @@ impl<'a> RtfReader<'a> {
         let page = self.code_page_now();
         if self.run_state == self.state.text
             && page.has_signs_in_pairs()
-            && page.ends_within_pair(&self.run.bytes)
+            && page.ends_within_pair(&self.run.bytes, PAIRED_BYTES)
             && let Some(sign) = self.tokens.take_sign()
         {
             self.run.bytes.push(sign);
@@ -409,63 +410,6 @@ impl<'a> RtfReader<'a> {
         let open: usize = outer.map(|story| story.paragraph.text.len()).sum();
         if open + self.story.paragraph.text.len() + self.held_bytes > text.room() {
             return Err(EarlyStop::Full);
-        }
-        Ok(())
-    }
-
-    /// Begins a field.
-    fn begin_field(&mut self) {
-        let outside = self.state.text.destination;
-        let field = RtfField::new(self.depth(), outside, self.written);
-        self.fields.push(field);
-        self.state.text.destination = RtfDestination::Container;
-    }
-
-    /// Begins the result of the innermost field.
-    fn begin_result(&mut self, text: &mut Markdown) -> Result<(), EarlyStop> {
-        self.flush(text)?;
-        let Some(field) = self.fields.last_mut() else {
-            return Ok(());
-        };
-        self.state.text.destination = field.outside;
-        field.written = self.written;
-        if self.link.is_none()
-            && field.outside == RtfDestination::Paragraph
-            && let Some(address) = field.address()
-        {
-            self.link = Some(OpenLink {
-                field: self.fields.len() - 1,
-                story: self.outer_stories.len(),
-                start: self.story.paragraph.text.len(),
-                address,
-            });
-        }
-        Ok(())
-    }
-
-    /// Ends the innermost field.
-    fn end_field(&mut self, text: &mut Markdown) -> Result<(), EarlyStop> {
-        self.settle_surrogate(text)?;
-        self.flush(text)?;
-        let Some(field) = self.fields.pop() else {
-            return Ok(());
-        };
-        if let Some(link) = self.link.take_if(|link| link.field == self.fields.len())
-            && link.start <= self.story.paragraph.text.len()
-        {
-            make_link(&mut self.story.paragraph.text, link.start, &link.address);
-        }
-        let state = TextState {
-            destination: field.outside,
-            ..self
-                .outer
-                .last()
-                .map_or(self.state.text, |outer| outer.text)
-        };
-        if field.written == self.written
-            && let Some(words) = field.placeholder()
-        {
-            self.push_text(&words, state, text)?;
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! Stories: the text of the document, and those of its notes and text boxes, which begin within a
 //! paragraph of another story and leave it as it is.
 
+use super::RtfReader;
+use super::field::OpenLink;
 use super::lists::RtfItem;
 use super::state::ParagraphState;
 use super::table::OpenTable;
-use super::{OpenLink, RtfReader};
 use crate::docx::{DocxBlock, cell_text};
 use crate::failure::{EarlyStop, Failure};
 use crate::inline::make_link;

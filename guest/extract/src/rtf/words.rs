@@ -20,10 +20,6 @@ impl RtfReader<'_> {
     /// Processes a control symbol.
     pub fn symbol(&mut self, symbol: u8, text: &mut Markdown) -> Result<(), EarlyStop> {
         match symbol {
-            b'*' => {
-                self.is_optional = true;
-                Ok(())
-            }
             b'\\' | b'{' | b'}' => self.push_bytes(&[symbol], false, text),
             b'~' => self.push_char('\u{A0}', text),
             b'_' => self.push_char('-', text),
@@ -86,76 +82,83 @@ impl RtfReader<'_> {
         word: ControlWord<'_>,
         text: &mut Markdown,
     ) -> Result<bool, EarlyStop> {
-        let current = self.state.text.destination;
-        let destination = match word.name {
-            "fonttbl" => RtfDestination::Fonts,
-            "stylesheet" => {
-                self.styles.begin();
-                RtfDestination::Styles
-            }
-            "listtable" | "listoverridetable" => RtfDestination::Lists,
-            "listtext" | "pntext" => RtfDestination::ListNumber,
-            "pn" => {
-                self.set_old_list(OldList::Numbers);
-                RtfDestination::Container
-            }
+        let is_in_container = self.state.text.destination == RtfDestination::Container;
+        match word.name {
             "field" => {
                 self.flush(text)?;
                 self.begin_field();
-                return Ok(true);
+            }
+            "fldrslt" => self.begin_result(text)?,
+            "footnote" => self.begin_note(text)?,
+            "shptxt" | "dptxbxtext" if is_in_container => {
+                self.flush(text)?;
+                self.begin_story(StoryKind::TextBox)?;
+                self.state.text.destination = self.state.outside;
+            }
+            "nesttableprops" => self.state.is_nested_row = true,
+            // Groups that only hold others, which may be read.
+            "shppict" | "moMath" | "moMathPara" | "mmath" => {}
+            name => match self.destination(name) {
+                Some(destination) => {
+                    self.count_omission(name);
+                    self.flush(text)?;
+                    self.begin_definition(word);
+                    self.state.text.destination = destination;
+                }
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+
+    /// Returns the destination of this name, if it is one.
+    fn destination(&self, name: &str) -> Option<RtfDestination> {
+        let is_in_container = self.state.text.destination == RtfDestination::Container;
+        Some(match name {
+            "fonttbl" => RtfDestination::Fonts,
+            "stylesheet" => RtfDestination::Styles,
+            "listtable" | "listoverridetable" => RtfDestination::Lists,
+            "listtext" | "pntext" => RtfDestination::ListNumber,
+            "pn" | "formfield" | "shpinst" | "shp" | "do" | "object" | "upr" => {
+                RtfDestination::Container
             }
             "fldinst" => match self.fields.len().checked_sub(1) {
                 Some(index) => RtfDestination::Instruction(index),
                 None => RtfDestination::Ignored,
             },
-            "fldrslt" => {
-                self.begin_result(text)?;
-                return Ok(true);
-            }
-            "formfield" => RtfDestination::Container,
-            "ffl" => {
-                self.flush(text)?;
-                self.set_form(word);
-                RtfDestination::FormEntry
-            }
-            "footnote" => {
-                self.begin_note(text)?;
-                return Ok(true);
-            }
-            "shptxt" | "dptxbxtext" if current == RtfDestination::Container => {
-                self.flush(text)?;
-                self.begin_story(StoryKind::TextBox)?;
-                self.state.outside
-            }
+            "ffl" => RtfDestination::FormEntry,
+            "result" | "ud" if is_in_container => self.state.outside,
+            name if is_ignored(name) => RtfDestination::Ignored,
+            _ => return None,
+        })
+    }
+
+    /// Begins what a destination defines, before its first word.
+    fn begin_definition(&mut self, word: ControlWord<'_>) {
+        match word.name {
+            "stylesheet" => self.styles.begin(),
+            "pn" => self.set_old_list(OldList::Numbers),
+            "ffl" => self.set_form(word),
+            // Shapes and alternatives have text for the destination around them.
             "shp" | "do" | "object" | "upr" => {
-                self.omitted.objects += usize::from(word.name == "object");
+                let current = self.state.text.destination;
                 if current != RtfDestination::Container {
                     self.state.outside = current;
                 }
-                RtfDestination::Container
             }
-            "shpinst" => RtfDestination::Container,
-            "result" | "ud" if current == RtfDestination::Container => self.state.outside,
-            "pict" => {
-                let is_shown = !self.state.text.is_hidden && !self.state.text.is_deleted;
-                self.omitted.pictures += usize::from(is_shown);
-                RtfDestination::Ignored
-            }
-            "annotation" => {
-                self.omitted.comments += 1;
-                RtfDestination::Ignored
-            }
-            "nesttableprops" => {
-                self.state.is_nested_row = true;
-                return Ok(true);
-            }
-            // Groups that only hold others, which may be read.
-            "shppict" | "moMath" | "moMathPara" | "mmath" => return Ok(true),
-            name if is_ignored(name) => RtfDestination::Ignored,
-            _ => return Ok(false),
-        };
-        self.state.text.destination = destination;
-        Ok(true)
+            _ => {}
+        }
+    }
+
+    /// Counts an element that the text omits.
+    fn count_omission(&mut self, name: &str) {
+        let state = self.state.text;
+        match name {
+            "pict" if !state.is_hidden && !state.is_deleted => self.omitted.pictures += 1,
+            "object" => self.omitted.objects += 1,
+            "annotation" => self.omitted.comments += 1,
+            _ => {}
+        }
     }
 
     /// Begins a footnote or an endnote, at its mark in the text.
@@ -354,6 +357,8 @@ fn is_ignored(name: &str) -> bool {
                 | "rxe"
                 // The paragraph after a row within a cell, for old programs.
                 | "nonesttables"
+                | "pict"
+                | "annotation"
                 | "objdata"
                 | "objclass"
                 | "objname"

@@ -107,6 +107,7 @@ fn destinations_that_are_no_text() {
     for body in [
         r"{\info{\title No}}yes",
         r"{\*\unknown No {\b no}}yes",
+        r"{\b\*\cs7 yes}{\*\cs7 no}",
         r"{\header No\par}{\footerf No\par}yes",
         r"{\pntext}{\*\themedata 504b}yes",
         r"yes{\xe No}{\tc No}",

@@ -44,9 +44,9 @@ fn lists_by_level() {
 fn lists_of_word_95_and_of_wordpad() {
     assert_eq!(
         markdown_of(
-            r"\pard{\pntext\f2\'B7\tab}{\*\pn\pnlvlblt\pnf2{\pntxtb\'B7}}one\par{\pntext\f2\'B7\tab}two\par\pard{\pntext 7.\tab}{\*\pn\pnlvlbody\pndec}three\par\pard four\par"
+            r"\pard{\pntext\f2\'B7\tab}{\*\pn\pnlvlblt\pnf2{\pntxtb\'B7}}one\par{\pntext\f2\'B7\tab}two\par\pard{\pntext 7.\tab}{\*\pn\pnlvlbody\pndec}three\par and\par\pard four\par"
         ),
-        "- one\n- two\n7. three\n\nfour\n"
+        "- one\n- two\n7. three\n8. and\n\nfour\n"
     );
 }
 

@@ -1,12 +1,12 @@
 //! Detection of a document's format by its bytes. The name of a file is a hint: many files with the
 //! extension `doc` are `docx`, RTF or HTML.
 
-use crate::Format;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
 use crate::odf;
 use crate::package::Package;
 use crate::xml::XmlEvent;
+use crate::{Format, ipynb, rtf};
 
 /// Signature of an OLE container: a document with a password, or one from before Office 2007.
 pub const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
@@ -44,6 +44,10 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         package(content, limits).transpose()?
     } else if content.starts_with(&OLE_MAGIC) {
         return Err(container(content));
+    } else if rtf::is_rtf(content) {
+        Some(Format::Rtf)
+    } else if ipynb::is_notebook(content) {
+        Some(Format::Ipynb)
     } else {
         let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
         let is_pdf = head
@@ -74,6 +78,8 @@ fn by_extension(extension: &str) -> Option<Format> {
         "pdf" => Format::Pdf,
         "epub" => Format::Epub,
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
+        "rtf" => Format::Rtf,
+        "ipynb" => Format::Ipynb,
         _ => return None,
     })
 }

@@ -14,6 +14,7 @@ mod limits;
 
 mod inline;
 mod markdown;
+mod unclosed;
 
 mod grid;
 
@@ -25,9 +26,11 @@ mod package;
 mod docx;
 mod epub;
 mod html;
+mod ipynb;
 mod odf;
 mod pdf;
 mod pptx;
+mod rtf;
 mod xlsx;
 
 #[cfg(any(test, feature = "fixtures"))]
@@ -62,6 +65,10 @@ pub enum Format {
     Html,
     /// A book in EPUB.
     Epub,
+    /// A document of the Rich Text Format.
+    Rtf,
+    /// A Jupyter notebook.
+    Ipynb,
 }
 
 impl Format {
@@ -78,6 +85,8 @@ impl Format {
             Self::Pdf => "pdf",
             Self::Html => "html",
             Self::Epub => "epub",
+            Self::Rtf => "rtf",
+            Self::Ipynb => "ipynb",
         }
     }
 }
@@ -99,6 +108,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Pdf => pdf::read(content, &mut text),
         Format::Html => html::read(&content, &mut text),
         Format::Epub => epub::read(&content, limits, &mut text),
+        Format::Rtf => rtf::read(&content, limits, &mut text),
+        Format::Ipynb => ipynb::read(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

@@ -136,6 +136,15 @@ pub const PART_BYTES: u64 = 64 << 20;
 
 /// Maximum entries of the contents of a book that are used.
 pub const CONTENTS_ENTRIES: usize = 20_000;
+/// Maximum nesting of groups in RTF with a state of their own; Word writes some dozens. A state
+/// takes about a hundred bytes.
+pub const RTF_DEPTH: usize = 10_000;
+/// Maximum fonts, styles, kinds of lists, and lists of an RTF document, each, which are all in
+/// memory; Word has some thousands of lists at most.
+pub const RTF_DEFINITIONS: usize = 10_000;
+/// Maximum blocks and cells of open tables, notes and text boxes, which are in memory until these
+/// are complete, and take some hundred bytes each. An empty cell takes five bytes in RTF.
+pub const HELD_BLOCKS: usize = 1 << 19;
 
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

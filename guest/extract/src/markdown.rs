@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::failure::EarlyStop;
+use crate::unclosed::closing_line;
 
 /// Blanks before an item for each level above it.
 const INDENT: usize = 4;
@@ -89,8 +90,34 @@ impl Markdown {
         self.block(&paragraph)
     }
 
+    /// Adds text that is Markdown already, without empty lines at both ends. Blocks that would
+    /// continue behind it, such as a fence without an end, are closed.
+    pub fn markdown(&mut self, text: &str) -> Result<(), EarlyStop> {
+        let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+        let text: String = text.chars().filter(is_shown).collect();
+        // Blanks before the first line may make it code, so whole lines are removed only.
+        let start = text.len() - text.trim_start().len();
+        let start = text[..start].rfind('\n').map_or(0, |end| end + 1);
+        let text = text[start..].trim_end();
+        if text.is_empty() {
+            return Ok(());
+        }
+        // A rule in the first line of all would open front matter.
+        if self.last == LastBlock::None && (text.starts_with("---") || text.starts_with("+++")) {
+            self.push("\n")?;
+        }
+        let end = closing_line(text);
+        self.block(&format!("{text}\n{end}"))
+    }
+
     /// Adds lines of code verbatim, without empty ones at both ends. Empty code is ignored.
     pub fn code(&mut self, text: &str) -> Result<(), EarlyStop> {
+        self.fenced("", text)
+    }
+
+    /// Adds lines of code verbatim like [`code`](Self::code), with words behind the fence, which
+    /// contain neither line breaks nor backticks: the language.
+    pub fn fenced(&mut self, info: &str, text: &str) -> Result<(), EarlyStop> {
         let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
         let text: String = text.chars().filter(is_shown).collect();
         let text = text.trim_start_matches('\n').trim_end();
@@ -102,7 +129,7 @@ impl Markdown {
         // early, and the rest of the document would have other headings.
         let runs = text.split(|c| c != '`').map(str::len);
         let fence = "`".repeat(runs.max().map_or(3, |longest| (longest + 1).max(3)));
-        self.block(&format!("{fence}\n{text}\n{fence}\n"))
+        self.block(&format!("{fence}{info}\n{text}\n{fence}\n"))
     }
 
     /// Adds a list item at a level, the outermost being 0. An empty item is ignored.

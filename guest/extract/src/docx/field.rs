@@ -256,7 +256,7 @@ pub fn with_place(mut address: String, place: Option<String>) -> Option<String> 
 }
 
 /// Returns the text that an instruction gives to a field without a result.
-fn placeholder_text(instruction: &str) -> Option<String> {
+pub fn placeholder_text(instruction: &str) -> Option<String> {
     let mut words = InstructionWords(instruction);
     let Some(InstructionWord::Argument(name)) = words.next() else {
         return None;

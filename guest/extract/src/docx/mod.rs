@@ -1,11 +1,11 @@
 //! Text documents (docx): paragraphs with styles, lists with numbering, tables and footnotes.
 
-mod field;
+pub mod field;
 mod notes;
 mod numbering;
 mod paragraph;
 pub mod styles;
-mod symbols;
+pub mod symbols;
 mod table;
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub use symbols::SymbolFont;
 
 /// A block of a document.
 #[derive(Debug)]
-enum DocxBlock {
+pub enum DocxBlock {
     Heading(u8, String),
     Paragraph(String),
     /// A line of code, or an empty line among them.
@@ -133,7 +133,7 @@ fn read_with(
 impl DocxBlock {
     /// Adds the block to `text`, or to the preceding lines of `code`, each of which is a paragraph
     /// of its own.
-    fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), EarlyStop> {
+    pub fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), EarlyStop> {
         if let Self::Code(lines) = self {
             code.push_str(lines);
             code.push('\n');
@@ -154,7 +154,7 @@ impl DocxBlock {
 }
 
 /// Formats blocks as the lines of one cell: Markdown cannot represent nested blocks in a cell.
-fn cell_text(blocks: &[DocxBlock]) -> String {
+pub fn cell_text(blocks: &[DocxBlock]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for block in blocks {
         match block {

@@ -11,7 +11,7 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 10] = [
+const FILES: [(Format, &str); 12] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pptx, "deck.pptx"),
@@ -22,6 +22,8 @@ const FILES: [(Format, &str); 10] = [
     (Format::Pdf, "manual.pdf"),
     (Format::Html, "page.html"),
     (Format::Epub, "book.epub"),
+    (Format::Rtf, "memo.rtf"),
+    (Format::Ipynb, "sums.ipynb"),
 ];
 
 proptest! {

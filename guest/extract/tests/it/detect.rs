@@ -22,8 +22,10 @@ fn the_content_decides_and_not_the_extension() {
         ("manual.pdf", Format::Pdf),
         ("page.html", Format::Html),
         ("book.epub", Format::Epub),
+        ("memo.rtf", Format::Rtf),
+        ("sums.ipynb", Format::Ipynb),
     ] {
-        for extension in ["docx", "xlsx", "pdf", "dotm", ""] {
+        for extension in ["docx", "xlsx", "pdf", "rtf", "ipynb", "doc", "dotm", ""] {
             let found = detect(extension, &named(name), &LIMITS);
             assert_eq!(found, Ok(format), "{name} as {extension}");
         }
@@ -80,6 +82,33 @@ fn a_page_is_known_by_its_beginning() {
             assert_eq!(detect("", bytes, &LIMITS), expected, "{content}");
         }
         assert_eq!(detect("htm", content.as_bytes(), &LIMITS), Ok(Format::Html));
+    }
+}
+
+#[test]
+fn rtf_may_begin_after_white_space() {
+    for file in [&b" \r\n{\\rtf1}"[..], b"\xEF\xBB\xBF{\\rtf1}", b"{\\rtf"] {
+        assert_eq!(detect("doc", file, &LIMITS), Ok(Format::Rtf));
+    }
+    assert_eq!(detect("doc", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
+}
+
+#[test]
+fn a_notebook_is_known_by_its_members() {
+    for (file, expected) in [
+        (r#"{"nbformat": 4, "cells": []}"#, Ok(Format::Ipynb)),
+        (
+            "\u{FEFF} {\"worksheets\": [], \"nbformat\": 3}",
+            Ok(Format::Ipynb),
+        ),
+        (r#"{"nbformat": 4}"#, Err(Failure::Malformed)),
+        (
+            r#"{"a": {"nbformat": 4, "cells": []}}"#,
+            Err(Failure::Malformed),
+        ),
+        (r#"["cells", "nbformat"]"#, Err(Failure::Malformed)),
+    ] {
+        assert_eq!(detect("json", file.as_bytes(), &LIMITS), expected, "{file}");
     }
 }
 

@@ -5,6 +5,7 @@ mod detect;
 mod docx;
 mod epub;
 mod html;
+mod ipynb;
 mod odp;
 mod ods;
 mod odt;
@@ -12,6 +13,8 @@ mod pdf;
 mod pdf_text;
 mod pptx;
 mod pptx_charts;
+mod rtf;
+mod rtf_structure;
 mod xlsx;
 
 #[test]

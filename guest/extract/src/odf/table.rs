@@ -40,6 +40,7 @@ impl OdfReader {
     ) -> Result<(), EarlyStop> {
         self.open_block()?;
         let end = xml.depth() - 1;
+        let was_over = self.is_over;
         let mut table = OdfTable::default();
         while xml.depth() > end {
             let XmlEvent::Start(element) = xml.next()? else {
@@ -62,6 +63,8 @@ impl OdfReader {
             }
         }
         self.open_blocks -= 1;
+        // Without a declared number of columns, that of the first row depends on all rows.
+        self.is_cut |= self.is_over && !was_over && table.columns == 0;
         if table.grid.is_empty() {
             return Ok(());
         }

@@ -118,6 +118,10 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         if text.len() < LIMITS.text_bytes - 1024 {
             markdown::check(&text);
         }
+        // The number of columns of a sheet depends on all of its rows.
+        if format == Format::Ods {
+            continue;
+        }
         let limits = Limits {
             text_bytes: BEGINNING,
             ..LIMITS

@@ -6,66 +6,12 @@
 
 use std::io::BufRead;
 
-use super::numbering::{ListPosition, OpenLists};
+use super::numbering::OpenOdfLists;
+use super::output::{OdfBlock, OdfOutput};
 use super::paragraph::ParagraphStart;
-use super::{OdfContent, OdfReader, is_outside_body};
+use super::{OdfContent, OdfOmissions, OdfReader, is_outside_body};
 use crate::failure::EarlyStop;
-use crate::grid::Grid;
-use crate::limits::GATHERED_BLOCKS;
-use crate::markdown::{Markdown, Marker};
 use crate::xml::{Element, Xml, XmlEvent};
-
-/// A block of a document.
-#[derive(Debug)]
-pub enum OdfBlock {
-    /// A heading of a level from 1.
-    Heading(u8, String),
-    Paragraph(String),
-    /// A line of code, or an empty line among them.
-    Code(String),
-    /// An item of a list, at a level from 0.
-    Item(usize, Marker, String),
-    /// A further paragraph of the item before it.
-    Further(String),
-    Equation(String),
-    /// A table of at least this number of columns.
-    Table(u32, Grid),
-}
-
-/// The place that blocks are written to.
-pub enum BlockOutput<'o> {
-    /// The document, with the lines of code that are not written yet.
-    Document {
-        text: &'o mut Markdown,
-        code: String,
-    },
-    /// The lines of a cell or a note.
-    Lines(CellLines),
-    /// A list of blocks.
-    Gathered(Vec<OdfBlock>),
-    /// A slide.
-    Slide(Slide),
-}
-
-/// The lines of a cell or a note: Markdown cannot represent nested blocks there.
-#[derive(Debug, Default)]
-pub struct CellLines {
-    text: String,
-    /// Number of blocks.
-    blocks: usize,
-    /// Number of blocks that are items with a bullet.
-    bullets: usize,
-}
-
-/// The blocks of a slide.
-#[derive(Debug, Default)]
-pub struct Slide {
-    pub title: String,
-    /// True if the shape with the title has ended: there is one title.
-    has_title: bool,
-    pub blocks: Vec<OdfBlock>,
-    pub notes: Vec<OdfBlock>,
-}
 
 /// An open shape: a picture, a text box, a drawing.
 pub struct OpenShape {
@@ -80,10 +26,23 @@ pub struct OpenShape {
 }
 
 /// The open elements that affect the blocks in them.
-#[derive(Default)]
-struct OpenElements {
-    lists: OpenLists,
+struct OpenOdfElements {
+    lists: OpenOdfLists,
     shapes: Vec<OpenShape>,
+}
+
+impl OdfOmissions {
+    /// Counts an element that is left out, and returns true if it is one.
+    fn count(&mut self, name: &str, element: &Element<'_>) -> bool {
+        let count = match name {
+            "table-of-content" => &mut self.contents,
+            "annotation" => &mut self.comments,
+            "section" if is_hidden_section(element) => &mut self.hidden_sections,
+            _ => return false,
+        };
+        *count += 1;
+        true
+    }
 }
 
 impl OpenShape {
@@ -158,13 +117,10 @@ impl OdfReader {
         &mut self,
         xml: &mut Xml<R>,
         shape: Option<OpenShape>,
-        out: &mut BlockOutput<'_>,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
-        let mut open = OpenElements {
-            lists: OpenLists::default(),
-            shapes: shape.into_iter().collect(),
-        };
+        let mut open = OpenOdfElements::new(shape);
         while xml.depth() > end {
             let depth = xml.depth();
             let element = match xml.next()? {
@@ -191,26 +147,15 @@ impl OdfReader {
                     open.set_content();
                     self.table(xml, out)?;
                 }
-                "section" if is_hidden_section(&element) => {
-                    self.omitted.hidden_sections += 1;
-                    xml.skip()?;
-                }
-                "table-of-content" => {
-                    self.omitted.contents += 1;
-                    xml.skip()?;
-                }
                 "tracked-changes" => self.deletions(xml)?,
-                "annotation" => {
-                    self.omitted.comments += 1;
-                    xml.skip()?;
-                }
+                name if self.omitted.count(name, &element) => xml.skip()?,
                 name if is_shape(name) => {
                     let class = element.attribute("class");
                     open.begin_shape(class.as_deref(), depth, xml)?;
                 }
                 "title" | "desc" if open.is_description(depth) => {
                     let words = xml.text()?;
-                    self.describe(&words, &mut open);
+                    open.describe(words.trim());
                 }
                 "image" => open.set_picture(),
                 "object" | "object-ole" => {
@@ -237,13 +182,13 @@ impl OdfReader {
     fn end_shape(
         &mut self,
         depth: usize,
-        open: &mut OpenElements,
-        out: &mut BlockOutput<'_>,
+        open: &mut OpenOdfElements,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         let Some(shape) = open.shapes.pop_if(|shape| shape.depth == depth) else {
             return Ok(());
         };
-        if let BlockOutput::Slide(slide) = out {
+        if let OdfOutput::Slide(slide) = out {
             slide.has_title |= shape.is_title && !slide.title.trim().is_empty();
         }
         if shape.has_content {
@@ -255,24 +200,10 @@ impl OdfReader {
         if shape.description.is_empty() {
             return Ok(());
         }
-        let words = format!("[Picture: {}]", shape.description);
+        let mut description = String::new();
+        self.push_words(&shape.description, &mut description);
+        let words = format!("[Picture: {}]", description.trim_end());
         self.push_into(OdfBlock::Paragraph(words), open, out)
-    }
-
-    /// Adds words to the description of the innermost shape.
-    fn describe(&mut self, words: &str, open: &mut OpenElements) {
-        if let Some(shape) = open.shapes.last_mut() {
-            let mut description = String::new();
-            self.push_words(words, &mut description);
-            // Some programs write the same words as title and description.
-            let new = description.trim();
-            if new != shape.description && !new.is_empty() {
-                if !shape.description.is_empty() {
-                    shape.description.push_str(": ");
-                }
-                shape.description.push_str(new);
-            }
-        }
     }
 
     /// Reads the object that began last: the part at `address`, or its own content.
@@ -280,8 +211,8 @@ impl OdfReader {
         &mut self,
         xml: &mut Xml<R>,
         address: Option<String>,
-        open: &mut OpenElements,
-        out: &mut BlockOutput<'_>,
+        open: &mut OpenOdfElements,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         if self.content == OdfContent::Spreadsheet {
             self.omitted.charts += 1;
@@ -341,13 +272,13 @@ impl OdfReader {
     fn slide_notes<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
-        out: &mut BlockOutput<'_>,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
-        let BlockOutput::Slide(slide) = out else {
+        let OdfOutput::Slide(slide) = out else {
             return xml.skip();
         };
         self.open_block()?;
-        let mut notes = BlockOutput::Gathered(std::mem::take(&mut slide.notes));
+        let mut notes = OdfOutput::Gathered(std::mem::take(&mut slide.notes));
         self.blocks(xml, None, &mut notes)?;
         slide.notes = notes.into_blocks();
         self.open_blocks -= 1;
@@ -358,14 +289,16 @@ impl OdfReader {
     fn push_into(
         &mut self,
         block: OdfBlock,
-        open: &mut OpenElements,
-        out: &mut BlockOutput<'_>,
+        open: &mut OpenOdfElements,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         open.set_content();
-        if let BlockOutput::Slide(slide) = out
+        if let OdfOutput::Slide(slide) = out
             && !slide.has_title
             && open.shapes.iter().any(|shape| shape.is_title)
         {
+            // The title comes first in the Markdown, and maybe not in the file.
+            self.is_cut |= self.is_over;
             slide.title.push_str(block.words());
             slide.title.push(' ');
             return Ok(());
@@ -377,34 +310,16 @@ impl OdfReader {
         };
         self.push(block, out)
     }
-
-    /// Writes a block.
-    pub fn push(&mut self, block: OdfBlock, out: &mut BlockOutput<'_>) -> Result<(), EarlyStop> {
-        let blocks = match out {
-            BlockOutput::Document { text, code } => {
-                block.write_behind(code, text)?;
-                if self.is_over {
-                    return Err(EarlyStop::Full);
-                }
-                self.room = text.room().saturating_sub(code.len());
-                return Ok(());
-            }
-            BlockOutput::Lines(lines) => {
-                lines.push(&block);
-                return Ok(());
-            }
-            BlockOutput::Gathered(blocks) => blocks,
-            BlockOutput::Slide(slide) => &mut slide.blocks,
-        };
-        if blocks.len() == GATHERED_BLOCKS {
-            return Err(EarlyStop::Full);
-        }
-        blocks.push(block);
-        Ok(())
-    }
 }
 
-impl OpenElements {
+impl OpenOdfElements {
+    fn new(shape: Option<OpenShape>) -> Self {
+        Self {
+            lists: OpenOdfLists::default(),
+            shapes: shape.into_iter().collect(),
+        }
+    }
+
     /// Begins a shape of a class, or skips one that repeats on each slide.
     fn begin_shape<R: BufRead>(
         &mut self,
@@ -428,6 +343,19 @@ impl OpenElements {
         shape.is_some_and(|shape| shape.depth + 1 == depth)
     }
 
+    /// Adds words to the description of the innermost shape.
+    fn describe(&mut self, words: &str) {
+        // Some programs write the same words as title and description.
+        if let Some(shape) = self.shapes.last_mut()
+            && shape.description != words
+        {
+            if !shape.description.is_empty() && !words.is_empty() {
+                shape.description.push_str(": ");
+            }
+            shape.description.push_str(words);
+        }
+    }
+
     fn set_picture(&mut self) {
         if let Some(shape) = self.shapes.last_mut() {
             shape.has_picture = true;
@@ -437,149 +365,6 @@ impl OpenElements {
     fn set_content(&mut self) {
         for shape in &mut self.shapes {
             shape.has_content = true;
-        }
-    }
-}
-
-impl BlockOutput<'_> {
-    /// Returns the gathered blocks.
-    pub fn into_blocks(self) -> Vec<OdfBlock> {
-        match self {
-            Self::Gathered(blocks) => blocks,
-            Self::Document { .. } | Self::Lines(_) | Self::Slide(_) => Vec::new(),
-        }
-    }
-
-    /// Writes the code at the end of a document.
-    pub fn finish(self) -> Result<(), EarlyStop> {
-        match self {
-            Self::Document { text, code } => text.code(&code),
-            Self::Lines(_) | Self::Gathered(_) | Self::Slide(_) => Ok(()),
-        }
-    }
-}
-
-impl CellLines {
-    /// Adds a block.
-    fn push(&mut self, block: &OdfBlock) {
-        self.blocks += 1;
-        self.bullets += usize::from(matches!(block, OdfBlock::Item(_, Marker::Bullet, _)));
-        block.push_lines(&mut self.text);
-    }
-
-    /// Returns the text of the cell.
-    pub fn text(&self) -> &str {
-        // The cells of tables on slides are lists of one item each, which shows no bullet.
-        let is_single = self.blocks == 1 && self.bullets == 1;
-        let text = match self.text.strip_prefix("- ") {
-            Some(words) if is_single => words,
-            _ => &self.text,
-        };
-        text.trim()
-    }
-}
-
-impl BlockOutput<'_> {
-    /// Creates the output of a cell or a note.
-    pub fn new_lines() -> Self {
-        Self::Lines(CellLines::default())
-    }
-
-    /// Returns the text of the cell or the note.
-    pub fn lines(&self) -> &str {
-        match self {
-            Self::Lines(lines) => lines.text(),
-            Self::Document { .. } | Self::Gathered(_) | Self::Slide(_) => "",
-        }
-    }
-}
-
-impl OdfBlock {
-    /// Adds the block to `text`, or to the preceding lines of `code`, each of which is a paragraph
-    /// of its own.
-    pub fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), EarlyStop> {
-        if let Self::Code(lines) = self {
-            code.push_str(lines);
-            code.push('\n');
-            return if code.len() > text.room() {
-                Err(EarlyStop::Full)
-            } else {
-                Ok(())
-            };
-        }
-        text.code(&std::mem::take(code))?;
-        match self {
-            Self::Heading(level, words) => text.heading(*level, words),
-            Self::Paragraph(words) | Self::Code(words) => text.paragraph(words),
-            Self::Item(level, marker, words) => text.item(*level, *marker, words),
-            Self::Further(words) => text.item_paragraph(words),
-            Self::Equation(words) => text.paragraph(&equation_text(words)),
-            Self::Table(columns, grid) => grid.write_table(*columns, text),
-        }
-    }
-
-    /// Adds the block to the lines of a cell or a note.
-    fn push_lines(&self, lines: &mut String) {
-        match self {
-            Self::Heading(_, words)
-            | Self::Paragraph(words)
-            | Self::Code(words)
-            | Self::Further(words) => lines.push_str(words),
-            Self::Item(_, Marker::Bullet, words) => lines.push_str(&format!("- {words}")),
-            Self::Item(_, Marker::Number(number), words) => {
-                lines.push_str(&format!("{number}. {words}"));
-            }
-            Self::Equation(words) => lines.push_str(&equation_text(words)),
-            Self::Table(_, grid) => {
-                for (index, row) in grid.lines().enumerate() {
-                    if index > 0 {
-                        lines.push('\n');
-                    }
-                    for (index, cell) in row.enumerate() {
-                        if index > 0 {
-                            lines.push(' ');
-                        }
-                        lines.push_str(cell);
-                    }
-                }
-            }
-        }
-        lines.push('\n');
-    }
-
-    /// Returns the words of a block in the title of a slide.
-    fn words(&self) -> &str {
-        match self {
-            Self::Heading(_, words)
-            | Self::Paragraph(words)
-            | Self::Code(words)
-            | Self::Item(_, _, words)
-            | Self::Further(words)
-            | Self::Equation(words) => words,
-            Self::Table(..) => "",
-        }
-    }
-}
-
-/// Returns an equation as it is written in a paragraph.
-pub fn equation_text(words: &str) -> String {
-    match words.trim() {
-        "" => String::new(),
-        words => format!("${words}$"),
-    }
-}
-
-/// Returns the block of a paragraph that is not a heading.
-pub fn positioned(position: ListPosition, text: String, shows_unmarked: bool) -> OdfBlock {
-    match position {
-        ListPosition::Outside => OdfBlock::Paragraph(text),
-        ListPosition::Further => OdfBlock::Further(text),
-        ListPosition::First(_, number) if number.is_unmarked && !shows_unmarked => {
-            OdfBlock::Paragraph(text)
-        }
-        ListPosition::First(level, number) => {
-            let marker = number.number.map_or(Marker::Bullet, Marker::Number);
-            OdfBlock::Item(level, marker, text)
         }
     }
 }

@@ -1,9 +1,10 @@
-//! OpenDocument (odt, ods, odp and their templates): text documents, spreadsheets and presentations,
-//! as a package or as one XML file with the same elements.
+//! OpenDocument (odt, ods, odp and their templates): text documents, spreadsheets and
+//! presentations, as a package or as one XML file with the same elements.
 
 mod blocks;
 mod media_type;
 mod numbering;
+mod output;
 mod paragraph;
 mod sheet;
 mod slides;
@@ -19,9 +20,9 @@ use crate::limits::{Limits, NESTED_BLOCKS, ODF_OBJECTS};
 use crate::markdown::{Markdown, one_line};
 use crate::package::Package;
 use crate::xml::{Xml, XmlEvent};
-use blocks::{BlockOutput, OdfBlock};
 pub use media_type::{flat_format, package_format};
 use numbering::OdfNumbering;
+use output::{OdfBlock, OdfOutput};
 use styles::{OdfStyles, StyleOrigin};
 
 const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
@@ -75,6 +76,9 @@ struct OdfReader {
     room_for_notes: usize,
     /// True if text was dropped because there was no room for it.
     is_over: bool,
+    /// True if text was dropped before text that comes first in the Markdown, so that the block is
+    /// not even a beginning.
+    is_cut: bool,
     /// Number of open paragraphs and tables.
     open_blocks: usize,
     omitted: OdfOmissions,
@@ -156,6 +160,7 @@ impl OdfReader {
             room,
             room_for_notes: room,
             is_over: false,
+            is_cut: false,
             open_blocks: 0,
             omitted: OdfOmissions::default(),
         }
@@ -183,7 +188,7 @@ impl OdfReader {
         let names = package.names().filter(|name| name.ends_with(suffix));
         let names: Vec<String> = names.take(ODF_OBJECTS).map(Cow::into_owned).collect();
         for name in names {
-            let mut blocks = BlockOutput::Gathered(Vec::new());
+            let mut blocks = OdfOutput::Gathered(Vec::new());
             let read = match package.part(&name) {
                 Ok(Some(part)) => self.object(part, &mut blocks),
                 Ok(None) => Ok(()),
@@ -193,7 +198,7 @@ impl OdfReader {
             let folder = name[..name.len() - suffix.len()].to_owned();
             self.objects.insert(folder, blocks.into_blocks());
         }
-        self.is_over = false;
+        (self.is_over, self.is_cut) = (false, false);
         Ok(())
     }
 
@@ -201,7 +206,7 @@ impl OdfReader {
     fn object<R: BufRead>(
         &mut self,
         mut xml: Xml<R>,
-        out: &mut BlockOutput<'_>,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         loop {
             match xml.next()? {
@@ -268,7 +273,7 @@ impl OdfReader {
         match self.content {
             OdfContent::Text => {
                 let code = String::new();
-                let mut out = BlockOutput::Document { text, code };
+                let mut out = OdfOutput::Document { text, code };
                 self.blocks(xml, None, &mut out)?;
                 out.finish()
             }

@@ -10,11 +10,11 @@ use crate::xml::{Element, Xml, XmlEvent};
 
 /// The numbering of a kind of list, or of the headings, by level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ListStyle(Vec<ListLevel>);
+pub struct OdfListStyle(Vec<OdfListLevel>);
 
 /// The numbering of one level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct ListLevel {
+struct OdfListLevel {
     label: LabelForm,
     start: u32,
     /// Number of levels whose numbers the label contains, this one included.
@@ -48,14 +48,14 @@ pub struct OdfNumbering {
 
 /// A list that is open, and those that contain it.
 #[derive(Debug, Default)]
-pub struct OpenLists {
+pub struct OpenOdfLists {
     /// The lists, the innermost last.
-    open: Vec<OpenList>,
+    open: Vec<OpenOdfList>,
     counts: LevelCounts,
 }
 
 #[derive(Debug)]
-struct OpenList {
+struct OpenOdfList {
     /// Number of open elements when it began, including itself.
     depth: usize,
     level: usize,
@@ -99,11 +99,11 @@ pub enum ListPosition {
     Further,
 }
 
-impl ListStyle {
+impl OdfListStyle {
     /// Reads the list style, or the outline style, that began last.
     pub fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, EarlyStop> {
         let end = xml.depth() - 1;
-        let mut levels: Vec<ListLevel> = Vec::new();
+        let mut levels: Vec<OdfListLevel> = Vec::new();
         while xml.depth() > end {
             let XmlEvent::Start(element) = xml.next()? else {
                 continue;
@@ -119,9 +119,9 @@ impl ListStyle {
                 continue;
             };
             if levels.len() < level {
-                levels.resize_with(level, ListLevel::default);
+                levels.resize_with(level, OdfListLevel::default);
             }
-            levels[level - 1] = ListLevel {
+            levels[level - 1] = OdfListLevel {
                 label,
                 start: element.number("start-value").unwrap_or(1),
                 shown_levels: element.number("display-levels").unwrap_or(1),
@@ -182,7 +182,7 @@ impl LabelForm {
 
 impl OdfNumbering {
     /// Counts a heading of a level from 1. Its number may be given.
-    pub fn heading(&mut self, style: &ListStyle, level: u8, given: Option<u32>) -> ItemNumber {
+    pub fn heading(&mut self, style: &OdfListStyle, level: u8, given: Option<u32>) -> ItemNumber {
         let level = usize::from(level.max(1) - 1).min(ODF_LIST_LEVELS - 1);
         let number = style.count(&mut self.outline, level, given);
         // A heading resets the counters of all deeper levels.
@@ -191,7 +191,7 @@ impl OdfNumbering {
     }
 }
 
-impl OpenLists {
+impl OpenOdfLists {
     /// Begins a list, an item or the like, whose element has this depth.
     pub fn begin(&mut self, element: &Element<'_>, depth: usize, numbering: &OdfNumbering) {
         match element.name() {
@@ -228,7 +228,7 @@ impl OpenLists {
         } else if !continues {
             self.reset_from(level);
         }
-        self.open.push(OpenList {
+        self.open.push(OpenOdfList {
             depth,
             level,
             style,
@@ -253,7 +253,7 @@ impl OpenLists {
             self.counts = counts.copied().unwrap_or_default();
         }
         self.reset_from(level.saturating_add(1));
-        self.open.push(OpenList {
+        self.open.push(OpenOdfList {
             depth,
             level,
             style,
@@ -295,7 +295,7 @@ impl OpenLists {
             ItemState::New(given) => {
                 let style = list.item_style.as_deref().or(list.style.as_deref());
                 let style = style.or(own_style).and_then(|name| styles.list(name));
-                let unknown = ListStyle::default();
+                let unknown = OdfListStyle::default();
                 let style = style.unwrap_or(&unknown);
                 style.count(&mut self.counts, list.level, *given)
             }
@@ -329,11 +329,11 @@ fn keep(all: &mut BTreeMap<String, LevelCounts>, name: String, counts: LevelCoun
 mod tests {
     use super::*;
 
-    fn style(levels: &str) -> ListStyle {
+    fn style(levels: &str) -> OdfListStyle {
         let part = format!("<list-style>{levels}</list-style>");
         let mut xml = Xml::new(part.as_bytes());
         assert!(matches!(xml.next(), Ok(XmlEvent::Start(_))));
-        ListStyle::read(&mut xml).unwrap_or_default()
+        OdfListStyle::read(&mut xml).unwrap_or_default()
     }
 
     #[test]

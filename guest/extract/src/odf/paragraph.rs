@@ -5,16 +5,14 @@
 
 use std::io::BufRead;
 
-use super::blocks::{
-    BlockOutput, OdfBlock, OpenShape, equation_text, is_repeated, is_shape, is_without_text,
-    positioned,
-};
-use super::numbering::{ListPosition, OpenLists};
+use super::blocks::{OpenShape, is_repeated, is_shape, is_without_text};
+use super::numbering::{ListPosition, OpenOdfLists};
+use super::output::{OdfBlock, OdfOutput, equation_text, positioned};
 use super::styles::{OdfStyle, StyleFamily, short_attribute};
 use super::{OdfContent, OdfForm, OdfReader};
 use crate::failure::EarlyStop;
 use crate::inline::{make_link, superscript};
-use crate::limits::REPEATED_BLANKS;
+use crate::limits::{ODF_NAME_BYTES, REPEATED_BLANKS};
 use crate::xml::{Element, Xml, XmlEvent};
 
 /// The beginning of a paragraph: what its element says.
@@ -30,7 +28,7 @@ pub struct ParagraphStart {
 
 /// The text of a paragraph that is being read.
 #[derive(Default)]
-struct InlineText {
+struct OdfInlineText {
     text: String,
     /// Number of a heading, as a program has written it.
     label: String,
@@ -38,18 +36,18 @@ struct InlineText {
     shapes: Vec<OdfBlock>,
     /// True if blanks are kept.
     is_code: bool,
-    open: Vec<OpenInline>,
+    open: Vec<OpenOdfInline>,
 }
 
 /// An open element that affects the text until it ends.
-struct OpenInline {
+struct OpenOdfInline {
     /// Number of open elements when it began, including itself.
     depth: usize,
-    effect: InlineEffect,
+    effect: OdfInlineEffect,
 }
 
 /// The effect of an element while it is open or when it ends.
-enum InlineEffect {
+enum OdfInlineEffect {
     /// The text from `start` on becomes a link.
     Link { start: usize, address: String },
     /// Its text is hidden.
@@ -80,7 +78,7 @@ impl OdfReader {
         &mut self,
         xml: &mut Xml<R>,
         start: ParagraphStart,
-        lists: &mut OpenLists,
+        lists: &mut OpenOdfLists,
     ) -> Result<Vec<OdfBlock>, EarlyStop> {
         self.open_block()?;
         let style = self
@@ -88,20 +86,23 @@ impl OdfReader {
             .resolve(StyleFamily::Paragraph, start.style.clone());
         let level = start.level.or_else(|| style.outline.heading());
         let level = level.or(style.is_title.then_some(1));
-        let mut inline = InlineText {
+        let mut inline = OdfInlineText {
             is_code: style.is_code && level.is_none() && lists.is_empty(),
-            ..InlineText::default()
+            ..OdfInlineText::default()
         };
         if style.is_hidden {
-            inline.push(xml.depth(), InlineEffect::Hide);
+            inline.push(xml.depth(), OdfInlineEffect::Hide);
         }
         let mut position = lists.count(style.list.as_deref(), &self.styles);
         if let ListPosition::First(_, number) = &mut position {
             number.is_unmarked |= style.is_unnumbered;
         }
+        let was_over = self.is_over;
         self.inline(xml, &mut inline)?;
         self.open_blocks -= 1;
-        let InlineText {
+        // The shapes have taken room before the end of the text that comes before them.
+        self.is_cut |= self.is_over && !was_over && !inline.shapes.is_empty();
+        let OdfInlineText {
             text,
             label,
             mut shapes,
@@ -112,7 +113,10 @@ impl OdfReader {
         let block = match level {
             None if is_code => Some(OdfBlock::Code(text)),
             // A line in the table of contents repeats a heading.
-            _ if is_empty || (style.is_contents && start.level.is_none()) => None,
+            _ if is_empty || (style.is_contents && start.level.is_none()) => {
+                self.drop_words(&text);
+                None
+            }
             Some(level) => {
                 let label = self.heading_label(&start, &style, level, &position, label);
                 let separator = if label.is_empty() { "" } else { " " };
@@ -169,7 +173,7 @@ impl OdfReader {
     fn inline<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
-        inline: &mut InlineText,
+        inline: &mut OdfInlineText,
     ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
         while xml.depth() > end {
@@ -188,35 +192,6 @@ impl OdfReader {
             };
             let depth = depth + 1;
             match element.name() {
-                "s" => {
-                    let count = element.number("c").unwrap_or(1);
-                    self.push_blanks(count, inline);
-                }
-                "tab" => inline.push_blank('\t'),
-                "line-break" => inline.push_blank('\n'),
-                "span" => {
-                    let name = short_attribute(&element, "style-name");
-                    let style = self.styles.resolve(StyleFamily::Text, name);
-                    if style.is_hidden {
-                        inline.push(depth, InlineEffect::Hide);
-                    }
-                    if style.is_raised {
-                        inline.push(depth, InlineEffect::Raise);
-                    }
-                }
-                "a" => {
-                    let address = element.attribute("href");
-                    if let Some(address) = address.and_then(|it| self.outside_address(it)) {
-                        inline.open_link(depth, address);
-                    }
-                }
-                "hidden-text" | "hidden-paragraph"
-                    if element.attribute("is-hidden").as_deref() == Some("true") =>
-                {
-                    // A hidden paragraph is one with this empty element anywhere in it.
-                    let is_paragraph = element.name() == "hidden-paragraph";
-                    inline.hide(if is_paragraph { end + 1 } else { depth }, is_paragraph);
-                }
                 "note" => self.note(xml, inline)?,
                 "ruby-text" => {
                     let reading = xml.text()?;
@@ -240,12 +215,16 @@ impl OdfReader {
                 }
                 "p" | "h" => {
                     let start = ParagraphStart::new(&element);
-                    let mut blocks = self.paragraph(xml, start, &mut OpenLists::default())?;
+                    let was_over = self.is_over;
+                    let mut blocks = self.paragraph(xml, start, &mut OpenOdfLists::default())?;
+                    self.is_cut |= self.is_over && !was_over;
                     inline.shapes.append(&mut blocks);
                 }
                 "table" => {
-                    let mut out = BlockOutput::Gathered(std::mem::take(&mut inline.shapes));
+                    let was_over = self.is_over;
+                    let mut out = OdfOutput::Gathered(std::mem::take(&mut inline.shapes));
                     self.table(xml, &mut out)?;
+                    self.is_cut |= self.is_over && !was_over;
                     inline.shapes = out.into_blocks();
                 }
                 "math" => {
@@ -253,20 +232,69 @@ impl OdfReader {
                     inline.text.push_str(&equation_text(&equation));
                 }
                 name if is_without_text(name) => xml.skip()?,
-                _ => {}
+                _ => self.begin_inline(&element, depth, end + 1, inline),
             }
         }
         Ok(())
     }
 
+    /// Begins an element at `depth`, in a paragraph at another depth, that has no content of its
+    /// own or affects the text in it.
+    fn begin_inline(
+        &mut self,
+        element: &Element<'_>,
+        depth: usize,
+        paragraph: usize,
+        inline: &mut OdfInlineText,
+    ) {
+        match element.name() {
+            "s" => {
+                let count = element.number("c").unwrap_or(1);
+                self.push_blanks(count, inline);
+            }
+            "tab" => inline.push_blank('\t'),
+            "line-break" => inline.push_blank('\n'),
+            "span" => {
+                let name = short_attribute(element, "style-name");
+                let style = self.styles.resolve(StyleFamily::Text, name);
+                if style.is_hidden {
+                    inline.push(depth, OdfInlineEffect::Hide);
+                }
+                if style.is_raised {
+                    inline.push(depth, OdfInlineEffect::Raise);
+                }
+            }
+            "a" => {
+                let address = element.attribute("href");
+                if let Some(address) = address.and_then(|it| self.outside_address(it)) {
+                    inline.open_link(depth, address);
+                }
+            }
+            "hidden-text" | "hidden-paragraph"
+                if element.attribute("is-hidden").as_deref() == Some("true") =>
+            {
+                // A hidden paragraph is one with this empty element anywhere in it.
+                let is_paragraph = element.name() == "hidden-paragraph";
+                if is_paragraph {
+                    self.drop_words(&inline.text);
+                }
+                inline.hide(if is_paragraph { paragraph } else { depth }, is_paragraph);
+            }
+            // Every other element is entered, such as fields: their text is displayed.
+            _ => {}
+        }
+    }
+
     /// Reads the number of a heading that a program has written, which began last.
     fn written_label<R: BufRead>(
-        &mut self,
+        &self,
         xml: &mut Xml<R>,
-        inline: &mut InlineText,
+        inline: &mut OdfInlineText,
     ) -> Result<(), EarlyStop> {
         let words = xml.text()?;
-        self.push_words(&words, &mut inline.label);
+        if words.len() <= ODF_NAME_BYTES {
+            words.trim().clone_into(&mut inline.label);
+        }
         Ok(())
     }
 
@@ -275,11 +303,14 @@ impl OdfReader {
         &mut self,
         xml: &mut Xml<R>,
         shape: Option<OpenShape>,
-        inline: &mut InlineText,
+        inline: &mut OdfInlineText,
     ) -> Result<(), EarlyStop> {
         let is_hidden = inline.is_hidden();
-        let mut out = BlockOutput::Gathered(Vec::new());
+        let was_over = self.is_over;
+        let mut out = OdfOutput::Gathered(Vec::new());
         self.blocks(xml, shape, &mut out)?;
+        // What is in the shape comes after the whole paragraph.
+        self.is_cut |= self.is_over && !was_over;
         let mut blocks = out.into_blocks();
         if is_hidden {
             return Ok(());
@@ -296,7 +327,7 @@ impl OdfReader {
     fn note<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
-        inline: &mut InlineText,
+        inline: &mut OdfInlineText,
     ) -> Result<(), EarlyStop> {
         if inline.is_hidden() {
             return xml.skip();
@@ -305,8 +336,9 @@ impl OdfReader {
         let number = self.notes.len();
         self.notes.push(String::new());
         inline.text.push_str(&format!("[^{}]", number + 1));
-        let mut out = BlockOutput::new_lines();
-        let is_over = self.is_over;
+        let mut out = OdfOutput::new_lines();
+        let stops = (self.is_over, self.is_cut);
+        self.is_over = false;
         std::mem::swap(&mut self.room, &mut self.room_for_notes);
         while xml.depth() > end {
             if let XmlEvent::Start(element) = xml.next()? {
@@ -318,7 +350,7 @@ impl OdfReader {
         }
         std::mem::swap(&mut self.room, &mut self.room_for_notes);
         // Notes are written after the text, so a note without room does not end the text before.
-        self.is_over = is_over;
+        (self.is_over, self.is_cut) = stops;
         if let Some(note) = self.notes.get_mut(number) {
             out.lines().clone_into(note);
         }
@@ -342,17 +374,17 @@ impl OdfReader {
     }
 
     /// Adds words to the text, unless they are hidden.
-    fn push_inline(&mut self, words: &str, inline: &mut InlineText) {
+    fn push_inline(&mut self, words: &str, inline: &mut OdfInlineText) {
         if inline.is_hidden() {
             return;
         }
-        let raised = inline.has(|effect| matches!(effect, InlineEffect::Raise));
+        let raised = inline.has(|effect| matches!(effect, OdfInlineEffect::Raise));
         let raised = raised.then(|| superscript(words)).flatten();
         self.push_words(raised.as_deref().unwrap_or(words), &mut inline.text);
     }
 
     /// Adds blanks to the text: in code as many as there are.
-    fn push_blanks(&mut self, count: usize, inline: &mut InlineText) {
+    fn push_blanks(&mut self, count: usize, inline: &mut OdfInlineText) {
         if inline.is_hidden() {
             return;
         }
@@ -364,8 +396,18 @@ impl OdfReader {
         inline.text.extend(std::iter::repeat_n(' ', count));
     }
 
+    /// Returns the room of words that are not displayed after all.
+    fn drop_words(&mut self, words: &str) {
+        let shown = words.chars().filter(|c| !c.is_whitespace());
+        self.room += shown.map(char::len_utf8).sum::<usize>();
+        self.is_cut |= self.is_over;
+    }
+
     /// Adds words to `text` as far as there is room. Runs of blanks are single ones, as in XML.
     pub fn push_words(&mut self, words: &str, text: &mut String) {
+        if self.is_over {
+            return;
+        }
         for c in words.chars() {
             match c {
                 // Soft hyphens and byte order marks are not text.
@@ -375,23 +417,24 @@ impl OdfReader {
                         text.push(' ');
                     }
                 }
-                c if c.len_utf8() > self.room => {
-                    self.room = 0;
-                    self.is_over = true;
-                    return;
-                }
                 c => {
-                    self.room -= c.len_utf8();
                     text.push(c);
+                    // The first sign without room is kept: the Markdown ends before it.
+                    let Some(room) = self.room.checked_sub(c.len_utf8()) else {
+                        self.room = 0;
+                        self.is_over = true;
+                        return;
+                    };
+                    self.room = room;
                 }
             }
         }
     }
 }
 
-impl InlineText {
-    fn push(&mut self, depth: usize, effect: InlineEffect) {
-        self.open.push(OpenInline { depth, effect });
+impl OdfInlineText {
+    fn push(&mut self, depth: usize, effect: OdfInlineEffect) {
+        self.open.push(OpenOdfInline { depth, effect });
     }
 
     /// Adds a blank, unless one is there.
@@ -408,8 +451,8 @@ impl InlineText {
     /// Opens a link, unless the text is one already.
     fn open_link(&mut self, depth: usize, address: String) {
         let start = self.text.len();
-        if !self.has(|effect| matches!(effect, InlineEffect::Link { .. })) {
-            self.push(depth, InlineEffect::Link { start, address });
+        if !self.has(|effect| matches!(effect, OdfInlineEffect::Link { .. })) {
+            self.push(depth, OdfInlineEffect::Link { start, address });
         }
     }
 
@@ -419,23 +462,23 @@ impl InlineText {
             self.text.clear();
             self.open.clear();
         }
-        self.push(depth, InlineEffect::Hide);
+        self.push(depth, OdfInlineEffect::Hide);
     }
 
     /// Closes the elements at `depth`.
     fn close(&mut self, depth: usize) {
         while let Some(open) = self.open.pop_if(|open| open.depth == depth) {
-            if let InlineEffect::Link { start, address } = open.effect {
+            if let OdfInlineEffect::Link { start, address } = open.effect {
                 make_link(&mut self.text, start, &address);
             }
         }
     }
 
     fn is_hidden(&self) -> bool {
-        self.has(|effect| matches!(effect, InlineEffect::Hide))
+        self.has(|effect| matches!(effect, OdfInlineEffect::Hide))
     }
 
-    fn has(&self, is_it: impl Fn(&InlineEffect) -> bool) -> bool {
+    fn has(&self, is_it: impl Fn(&OdfInlineEffect) -> bool) -> bool {
         self.open.iter().any(|open| is_it(&open.effect))
     }
 }

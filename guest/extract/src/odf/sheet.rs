@@ -3,7 +3,8 @@
 
 use std::io::BufRead;
 
-use super::blocks::{BlockOutput, OdfBlock, is_without_text};
+use super::blocks::is_without_text;
+use super::output::{OdfBlock, OdfOutput};
 use super::styles::StyleFamily;
 use super::table::FilledCell;
 use super::{MALFORMED, OdfReader};
@@ -98,7 +99,7 @@ impl OdfReader {
                     self.sheet_row(xml, repeats, sheet)?;
                 }
                 "shapes" => {
-                    let mut out = BlockOutput::Gathered(std::mem::take(&mut sheet.shapes));
+                    let mut out = OdfOutput::Gathered(std::mem::take(&mut sheet.shapes));
                     self.blocks(xml, None, &mut out)?;
                     sheet.shapes = out.into_blocks();
                 }
@@ -136,8 +137,11 @@ impl OdfReader {
             let value = cell_value(&element);
             let first = column;
             column = column.saturating_add(repeats);
-            let mut out = BlockOutput::new_lines();
+            let mut out = OdfOutput::new_lines();
             self.blocks(xml, None, &mut out)?;
+            if self.is_cut {
+                return Err(EarlyStop::Full);
+            }
             let mut words = out.lines();
             let mut unshown = String::new();
             if words.is_empty() {

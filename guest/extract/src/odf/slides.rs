@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::OdfReader;
-use super::blocks::{BlockOutput, OdfBlock, Slide};
+use super::output::{OdfBlock, OdfOutput, OdfSlide};
 use super::styles::StyleFamily;
 use crate::failure::EarlyStop;
 use crate::markdown::{Markdown, one_line};
@@ -32,14 +32,14 @@ impl OdfReader {
             let style = element.attribute("style-name");
             let is_hidden = self.styles.resolve(StyleFamily::Page, style).is_hidden;
             self.room = text.room();
-            let mut out = BlockOutput::Slide(Slide::default());
+            let mut out = OdfOutput::Slide(OdfSlide::default());
             self.blocks(xml, None, &mut out)?;
-            let BlockOutput::Slide(slide) = out else {
+            let OdfOutput::Slide(slide) = out else {
                 continue;
             };
             let has_title = !slide.title.trim().is_empty();
             // The title may be in the part of the slide that there is no room for.
-            if self.is_over && !has_title {
+            if self.is_cut || (self.is_over && !has_title) {
                 return Err(EarlyStop::Full);
             }
             let title = if has_title {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use super::numbering::ListStyle;
+use super::numbering::OdfListStyle;
 use crate::docx::styles::{OutlineLevel, ParagraphStyle};
 use crate::failure::EarlyStop;
 use crate::limits::{ODF_NAME_BYTES, ODF_STYLES, STYLE_CHAIN};
@@ -13,9 +13,9 @@ use crate::xml::{Element, Xml, XmlEvent};
 #[derive(Debug, Default)]
 pub struct OdfStyles {
     styles: BTreeMap<(StyleFamily, String), OdfStyle>,
-    lists: BTreeMap<String, ListStyle>,
+    lists: BTreeMap<String, OdfListStyle>,
     /// Numbering of the headings.
-    pub outline: ListStyle,
+    pub outline: OdfListStyle,
 }
 
 /// The family of a style. Each family has its own names.
@@ -104,12 +104,12 @@ impl OdfStyles {
                 }
                 "list-style" => {
                     let name = short_attribute(&element, "name").unwrap_or_default();
-                    let style = ListStyle::read(xml)?;
+                    let style = OdfListStyle::read(xml)?;
                     if self.lists.len() < ODF_STYLES {
                         self.lists.insert(name, style);
                     }
                 }
-                "outline-style" => self.outline = ListStyle::read(xml)?,
+                "outline-style" => self.outline = OdfListStyle::read(xml)?,
                 _ => xml.skip()?,
             }
         }
@@ -117,7 +117,7 @@ impl OdfStyles {
     }
 
     /// Returns the list style of this name.
-    pub fn list(&self, name: &str) -> Option<&ListStyle> {
+    pub fn list(&self, name: &str) -> Option<&OdfListStyle> {
         self.lists.get(name)
     }
 

@@ -2,7 +2,8 @@
 
 use std::io::BufRead;
 
-use super::blocks::{BlockOutput, OdfBlock, is_without_text};
+use super::blocks::is_without_text;
+use super::output::{OdfBlock, OdfOutput};
 use super::{MALFORMED, OdfReader};
 use crate::failure::EarlyStop;
 use crate::grid::Grid;
@@ -35,10 +36,11 @@ impl OdfReader {
     pub fn table<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
-        out: &mut BlockOutput<'_>,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         self.open_block()?;
         let end = xml.depth() - 1;
+        let was_over = self.is_over;
         let mut table = OdfTable::default();
         while xml.depth() > end {
             let XmlEvent::Start(element) = xml.next()? else {
@@ -61,6 +63,8 @@ impl OdfReader {
             }
         }
         self.open_blocks -= 1;
+        // Without a declared number of columns, that of the first row depends on all rows.
+        self.is_cut |= self.is_over && !was_over && table.columns == 0;
         if table.grid.is_empty() {
             return Ok(());
         }
@@ -74,7 +78,7 @@ impl OdfReader {
         xml: &mut Xml<R>,
         repeats: u32,
         table: &mut OdfTable,
-        out: &mut BlockOutput<'_>,
+        out: &mut OdfOutput<'_>,
     ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
         let mut column: u32 = 0;
@@ -92,7 +96,7 @@ impl OdfReader {
                         self.blocks(xml, None, out)?;
                         continue;
                     }
-                    let mut lines = BlockOutput::new_lines();
+                    let mut lines = OdfOutput::new_lines();
                     self.blocks(xml, None, &mut lines)?;
                     let words = lines.lines();
                     if words.is_empty() {

@@ -1,5 +1,5 @@
-//! Decoding of bytes to text: by a label, by a mark or declaration in the bytes, or by the likelihood
-//! of the decoded text.
+//! Decoding of bytes to text: by a label, by a mark or declaration in the bytes, or by the
+//! likelihood of the decoded text.
 
 use std::borrow::Cow;
 
@@ -15,6 +15,10 @@ use crate::limits::{DECLARATION_BYTES, DECODED_BYTES, GUESSED_BYTES};
 
 /// Returns the text of bytes. A byte order mark decides first, then UTF-8 that cannot be anything
 /// else, then the label, for example of a mail. Without any of them the encoding is guessed.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "for the readers of mail and RTF")
+)]
 pub fn decode<'a>(bytes: &'a [u8], label: Option<&str>) -> Cow<'a, str> {
     if label.is_some_and(|label| label.trim().eq_ignore_ascii_case("iso-2022-kr")) {
         return Cow::Owned(decode_as(EUC_KR, &from_iso_2022_kr(bytes)).into_owned());
@@ -53,6 +57,10 @@ pub fn from_label(label: &str) -> Option<&'static Encoding> {
 }
 
 /// Returns the encoding with this number among the code pages of Windows.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "for the readers of mail and RTF")
+)]
 pub fn from_code_page(number: u32) -> Option<&'static Encoding> {
     Some(match number {
         866 => IBM866,

@@ -106,8 +106,9 @@ pub const BINARY_CHARACTERS: usize = 4 << 10;
 /// Browsers stop at 512. The end of an element is searched among them.
 pub const HTML_DEPTH: usize = 256;
 
-/// Maximum columns of a table in a page, as in browsers.
-pub const HTML_COLUMNS: usize = 1_000;
+/// Maximum columns of a table in a page; the cells beyond are in the last one. A free column is
+/// searched among those that cells from above cover.
+pub const HTML_COLUMNS: usize = 256;
 
 /// Maximum rows that one cell may cover, as in browsers.
 pub const HTML_ROW_SPAN: usize = 65_534;

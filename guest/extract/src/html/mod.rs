@@ -122,6 +122,7 @@ fn is_binary(page: &str) -> bool {
 ///
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
+#[cfg_attr(not(test), expect(dead_code, reason = "for the reader of mail"))]
 pub fn write(
     page: &str,
     options: PageOptions,
@@ -224,5 +225,31 @@ impl BlockSink for HeadingSearch<'_> {
 
     fn room(&self) -> usize {
         usize::MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_another_document() {
+        let options = PageOptions {
+            links: PageLinks::Absolute,
+            heading_offset: 1,
+            ..PageOptions::default()
+        };
+        let page = "<title>no</title><h1>a</h1><h6>b</h6><a href=c.html>c</a> \
+                    <a href=mailto:d@example.org>d</a><img><p hidden>e";
+        let mut text = Markdown::new(1 << 10);
+        let omitted = Omissions {
+            hidden: 1,
+            pictures: 1,
+        };
+        assert_eq!(write(page, options, &mut text), Ok(omitted));
+        assert_eq!(
+            text.finish(),
+            "## a\n\n###### b\n\nc [d](mailto:d@example.org)\n"
+        );
     }
 }

@@ -325,16 +325,7 @@ impl<'s> PageReader<'s> {
 
     /// Ends an element.
     pub fn end(&mut self, tag: HtmlTag) -> Result<(), EarlyStop> {
-        if self.text_use != TextUse::Shown {
-            let was_title = self.text_use == TextUse::Title;
-            self.text_use = TextUse::Shown;
-            if was_title {
-                let title = one_line(&self.title);
-                if !title.is_empty() {
-                    self.sink.title(&title)?;
-                }
-            }
-        }
+        self.end_text_use()?;
         if let Some(formula) = &mut self.formula {
             if tag != HtmlTag::Math && !tag.is_block() {
                 formula.end(tag);
@@ -359,6 +350,17 @@ impl<'s> PageReader<'s> {
             HtmlTag::Break => self.break_line()?,
             _ if tag.is_block() => self.break_block()?,
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Ends an element that contains no markup.
+    fn end_text_use(&mut self) -> Result<(), EarlyStop> {
+        if std::mem::replace(&mut self.text_use, TextUse::Shown) == TextUse::Title {
+            let title = one_line(&self.title);
+            if !title.is_empty() {
+                self.sink.title(&title)?;
+            }
         }
         Ok(())
     }
@@ -411,6 +413,7 @@ impl<'s> PageReader<'s> {
 
     /// Ends the page: all open elements, and their text.
     pub fn finish(mut self) -> Result<Omissions, EarlyStop> {
+        self.end_text_use()?;
         self.finish_formula();
         self.close_to(0)?;
         self.end_block()?;

@@ -88,7 +88,7 @@ impl TableBuilder {
         let (columns, rows) = self.span;
         // A file may declare a span of thousands of millions.
         let columns = columns.clamp(1, HTML_COLUMNS);
-        self.next = (column + columns).min(HTML_COLUMNS);
+        self.next = (column + columns).min(HTML_COLUMNS - 1);
         if rows != 1 {
             let rows = if rows == 0 {
                 usize::MAX

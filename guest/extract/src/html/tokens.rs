@@ -115,9 +115,15 @@ impl Emitter for TokenReceiver<'_, '_> {
     }
 
     fn emit_string(&mut self, text: &[u8]) {
-        self.text.extend(text);
-        if self.text.len() >= TEXT_BYTES {
-            self.pass_text();
+        // One text may be as long as the page, and the reader may end within it.
+        for piece in text.chunks(TEXT_BYTES) {
+            self.text.extend(piece);
+            if self.text.len() >= TEXT_BYTES {
+                self.pass_text();
+            }
+            if self.stop.is_some() {
+                return;
+            }
         }
     }
 

@@ -52,6 +52,7 @@ fn the_title_is_a_heading_unless_it_is_repeated() {
             "# A\n\n# B\n\n## A\n",
         ),
         ("<title></title><p>x", "x\n"),
+        ("<title>A", "# A\n"),
         ("<title>a<b></title><title>c</title>", "# a<b>\n"),
     ]);
 }
@@ -133,6 +134,18 @@ fn tables() {
             "| a | b |\n| --- | --- |\n\nLeft out: 1 hidden element.\n",
         ),
     ]);
+}
+
+#[test]
+fn a_table_of_too_many_columns_loses_nothing() {
+    let cells: String = (0..300).map(|number| format!("<td>c{number}")).collect();
+    let text = markdown_of(&format!("<table><tr>{cells}</table>"));
+    assert!(text.contains("| c254 | c255<br>c256<br>c257<br>"), "{text}");
+    assert!(
+        text.lines()
+            .next()
+            .is_some_and(|line| line.ends_with("c299 |"))
+    );
 }
 
 #[test]

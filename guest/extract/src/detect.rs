@@ -3,12 +3,11 @@
 
 use crate::Format;
 use crate::failure::{EarlyStop, Failure};
+use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
+use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
 use crate::xml::XmlEvent;
-
-/// Signature of an OLE container: a document with a password, or one from before Office 2007.
-pub const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// Signature of the first entry of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
@@ -17,8 +16,25 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 const PDF_MAGIC: &[u8] = b"%PDF-";
 const PDF_MAGIC_WITHIN: usize = 1024;
 
-/// Name of the stream with an encrypted document in an OLE container, in UTF-16.
-const ENCRYPTED_STREAM: &str = "EncryptedPackage";
+/// Signature of the documents of Hangul before version 5.
+const HWP_3_MAGIC: &[u8] = b"HWP Document File";
+
+/// Root entries of OLE containers, with the reason that such a container is not read.
+const CONTAINERS: [(&str, Failure); 6] = [
+    // A package of Office Open XML with a password.
+    ("EncryptedPackage", Failure::Encrypted),
+    ("WordDocument", Failure::Unsupported("a Word 97 document")),
+    ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
+    ("Book", Failure::Unsupported("an Excel 97 workbook")),
+    (
+        "PowerPoint Document",
+        Failure::Unsupported("a PowerPoint 97 presentation"),
+    ),
+    (
+        "__properties_version1.0",
+        Failure::Unsupported("an Outlook message"),
+    ),
+];
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
 const OFFICE_PARTS: [(&str, &str, Format); 2] = [
@@ -35,10 +51,14 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
     let found = if content.starts_with(ZIP_MAGIC) {
         package(content, limits)
     } else if content.starts_with(&OLE_MAGIC) {
-        return Err(container(content));
+        return container(content);
+    } else if content.starts_with(HWP_3_MAGIC) {
+        return Err(Failure::Unsupported("an HWP 3 document"));
     } else {
         let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
-        let is_pdf = head.windows(PDF_MAGIC.len()).any(|window| window == PDF_MAGIC);
+        let is_pdf = head
+            .windows(PDF_MAGIC.len())
+            .any(|window| window == PDF_MAGIC);
         is_pdf.then_some(Format::Pdf)
     };
     found
@@ -51,6 +71,8 @@ fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
+        "hwp" | "hwt" => Format::Hwp,
+        "hwpx" | "hwtx" | "owpml" => Format::Hwpx,
         "pdf" => Format::Pdf,
         _ => return None,
     })
@@ -59,6 +81,9 @@ fn by_extension(extension: &str) -> Option<Format> {
 /// Returns the format of a zip archive, if it is known.
 fn package(content: &[u8], limits: &Limits) -> Option<Format> {
     let mut package = Package::open(content, limits).ok()?;
+    if is_hwpx(&package) {
+        return Some(Format::Hwpx);
+    }
     office(&mut package).ok().flatten()
 }
 
@@ -85,19 +110,20 @@ fn office(package: &mut Package<'_>) -> Result<Option<Format>, EarlyStop> {
     Ok(None)
 }
 
-/// Returns the reason that an OLE container is not read.
-fn container(content: &[u8]) -> Failure {
-    // A document with a password is an OLE container with a stream of this name. Finding its
-    // directory properly would take a parser of the container's chains of sectors, written for
-    // hostile input, only to report one of two failures. The name in UTF-16 hardly occurs by
-    // chance.
-    let name: Vec<u8> = ENCRYPTED_STREAM
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    if content.windows(name.len()).any(|window| window == name) {
-        Failure::Encrypted
-    } else {
-        Failure::Malformed
+/// Returns the format of an OLE container by the names of its root entries. The names of all entries
+/// would not do: a message or a presentation contains the workbooks attached to it.
+fn container(content: &[u8]) -> Result<Format, Failure> {
+    let Ok(ole) = Ole::open(content) else {
+        return Err(Failure::Malformed);
+    };
+    let entries = ole.children(Ole::ROOT);
+    let has = |name: &str| {
+        let mut names = entries.iter().map(|id| ole.name(*id));
+        names.any(|other| other.eq_ignore_ascii_case(name))
+    };
+    if has("FileHeader") && (has("BodyText") || has("ViewText")) {
+        return Ok(Format::Hwp);
     }
+    let found = CONTAINERS.iter().find(|(name, _)| has(name));
+    Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))
 }

@@ -16,9 +16,13 @@ mod markdown;
 mod metered;
 mod xml;
 
+mod ole;
 mod package;
 
 mod docx;
+mod hangul;
+mod hwp;
+mod hwpx;
 mod pdf;
 mod xlsx;
 
@@ -39,6 +43,10 @@ pub enum Format {
     Docx,
     /// A workbook of Office Open XML.
     Xlsx,
+    /// A document of the Hangul word processor in binary records, version 5.
+    Hwp,
+    /// A document of the Hangul word processor in XML.
+    Hwpx,
     /// A Portable Document Format file.
     Pdf,
 }
@@ -50,6 +58,8 @@ impl Format {
         match self {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
+            Self::Hwp => "hwp",
+            Self::Hwpx => "hwpx",
             Self::Pdf => "pdf",
         }
     }
@@ -65,6 +75,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
+        Format::Hwp => hwp::read(&content, limits, &mut text),
+        Format::Hwpx => hwpx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
     };
     match read {

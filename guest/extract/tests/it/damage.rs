@@ -11,10 +11,12 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 3] = [
+const FILES: [(Format, &str); 5] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pdf, "manual.pdf"),
+    (Format::Hwpx, "notice.hwpx"),
+    (Format::Hwp, "report.hwp"),
 ];
 
 proptest! {

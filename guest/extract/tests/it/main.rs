@@ -3,6 +3,9 @@
 mod damage;
 mod detect;
 mod docx;
+mod hwp;
+mod hwpx;
+mod ole;
 mod pdf;
 mod pdf_text;
 mod xlsx;

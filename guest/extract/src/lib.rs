@@ -18,6 +18,7 @@ mod xml;
 
 mod ole;
 mod package;
+mod salvage;
 
 mod docx;
 mod hangul;

@@ -245,6 +245,12 @@ impl<'c> Ole<'c> {
         }
     }
 
+    /// Returns true if a stream has more bytes than were found.
+    pub fn is_cut(&self, id: OleId, found: usize) -> bool {
+        self.entry(id)
+            .is_some_and(|entry| entry.size > found as u64)
+    }
+
     fn entry(&self, id: OleId) -> Option<&OleEntry> {
         self.entries.get(id.0)
     }

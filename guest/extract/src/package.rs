@@ -14,7 +14,7 @@ use crate::xml::Xml;
 
 /// Bytes of a part that are unpacked at a time: enough for few calls of the decoder, and little
 /// compared to the text.
-const CHUNK_BYTES: usize = 64 << 10;
+pub const CHUNK_BYTES: usize = 64 << 10;
 
 /// An open package.
 pub struct Package<'c> {

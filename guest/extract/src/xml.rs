@@ -21,6 +21,18 @@ pub struct Xml<R> {
     buffer: Vec<u8>,
     /// Number of open elements.
     depth: usize,
+    damage: XmlDamage,
+}
+
+/// The treatment of a part that is not well-formed, or not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum XmlDamage {
+    /// Reading fails.
+    Refused,
+    /// Reading ends there, as if all open elements ended.
+    Ends,
+    /// Reading has ended so.
+    Ended,
 }
 
 /// The next event of a part. Names are local, without the prefix of their namespace.
@@ -51,6 +63,15 @@ impl<R: BufRead> Xml<R> {
             reader,
             buffer: Vec::new(),
             depth: 0,
+            damage: XmlDamage::Refused,
+        }
+    }
+
+    /// Creates the parser of a damaged part, which ends where the damage begins.
+    pub fn salvage(source: R) -> Self {
+        Self {
+            damage: XmlDamage::Ends,
+            ..Self::new(source)
         }
     }
 
@@ -61,20 +82,24 @@ impl<R: BufRead> Xml<R> {
 
     /// Reads the next event.
     pub fn next(&mut self) -> Result<XmlEvent<'_>, EarlyStop> {
+        if self.damage == XmlDamage::Ended {
+            return Ok(end_element(&mut self.depth));
+        }
         self.buffer.clear();
+        let (damage, depth) = (&mut self.damage, &mut self.depth);
         match self.reader.read_event_into(&mut self.buffer) {
             // Elements nested without end, `<p><p><p>…`, cost an attacker three bytes per
             // level. Readers of blocks call themselves for some elements, so the depth is
             // limited long before the stack is full.
-            Ok(Event::Start(_)) if self.depth == XML_DEPTH => Err(MALFORMED),
+            Ok(Event::Start(_)) if *depth == XML_DEPTH => damage.end(depth),
             Ok(Event::Start(element)) => {
-                self.depth += 1;
+                *depth += 1;
                 Ok(XmlEvent::Start(Element(element)))
             }
             // The parser has checked that it ends the element opened last, so the depth is at
             // least 1.
             Ok(Event::End(_)) => {
-                self.depth -= 1;
+                *depth -= 1;
                 Ok(XmlEvent::End)
             }
             Ok(Event::Text(text)) => Ok(XmlEvent::Text(text.xml10_content())),
@@ -87,20 +112,25 @@ impl<R: BufRead> Xml<R> {
                     }
                     Err(_) => None,
                 };
-                text.map(|text| XmlEvent::Text(text.into()))
-                    .ok_or(MALFORMED)
+                match text {
+                    Some(text) => Ok(XmlEvent::Text(text.into())),
+                    None => damage.end(depth),
+                }
             }
-            Ok(Event::Eof) if self.depth == 0 => Ok(XmlEvent::Eof),
+            Ok(Event::Eof) if *depth == 0 => Ok(XmlEvent::Eof),
             // The part is truncated, or has a document type. Entities that a document type
             // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
             // the attack known as billion laughs; these formats forbid document types, so the
             // part is refused and nothing is expanded.
-            Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
+            Ok(Event::Eof | Event::DocType(_)) => damage.end(depth),
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
                 Ok(XmlEvent::Nothing)
             }
-            Err(quick_xml::Error::Io(error)) => Err(io_error_to_stop(&error)),
-            Err(_) => Err(MALFORMED),
+            Err(quick_xml::Error::Io(error)) => match io_error_to_stop(&error) {
+                MALFORMED => damage.end(depth),
+                stop => Err(stop),
+            },
+            Err(_) => damage.end(depth),
         }
     }
 
@@ -138,6 +168,28 @@ impl<R: BufRead> Xml<R> {
                 XmlEvent::End | XmlEvent::Text(_) | XmlEvent::Nothing => {}
             }
         }
+    }
+}
+
+impl XmlDamage {
+    /// Ends reading at the damage.
+    fn end(&mut self, depth: &mut usize) -> Result<XmlEvent<'static>, EarlyStop> {
+        if *self == Self::Refused {
+            return Err(MALFORMED);
+        }
+        *self = Self::Ended;
+        Ok(end_element(depth))
+    }
+}
+
+/// Returns the end of the element that began last, or of the part.
+fn end_element(depth: &mut usize) -> XmlEvent<'static> {
+    match depth.checked_sub(1) {
+        Some(outer) => {
+            *depth = outer;
+            XmlEvent::End
+        }
+        None => XmlEvent::Eof,
     }
 }
 
@@ -211,6 +263,22 @@ mod tests {
         let b = (2, "b".to_owned(), Some("0".to_owned()), Some(7u32));
         let a = (1, "a".to_owned(), Some("x < y".to_owned()), None);
         assert_eq!(found, [a, b]);
+    }
+
+    #[test]
+    fn damaged_parts_end_early() {
+        for (part, expected) in [
+            ("<a>x<b>y</b>z</a>", "xyz"),
+            ("<a>x<b>y", "xy"),
+            ("<a>x</b>y</a>", "x"),
+            ("<a>x&y;z</a>", "x"),
+            ("<a>x<b c='", "x"),
+        ] {
+            let mut xml = Xml::salvage(part.as_bytes());
+            assert!(matches!(xml.next(), Ok(XmlEvent::Start(_))), "{part}");
+            assert_eq!(xml.text().as_deref(), Ok(expected), "{part}");
+            assert!(matches!(xml.next(), Ok(XmlEvent::Eof)), "{part}");
+        }
     }
 
     #[test]

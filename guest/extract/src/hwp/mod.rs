@@ -40,6 +40,8 @@ struct HwpFile<'c> {
     properties: u32,
     /// Bytes that may still be unpacked.
     remaining_bytes: u64,
+    /// True if a stream ends early.
+    is_damaged: bool,
 }
 
 /// Adds the text of a document to `text`.
@@ -47,6 +49,22 @@ struct HwpFile<'c> {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
+    let is_damaged = read_file(content, limits, text)?;
+    if is_damaged {
+        // The note comes first, but damage is found last.
+        text.clear();
+        text.push_damage_note()?;
+        let room = text.room();
+        read_file(content, limits, text)?;
+        if text.room() == room {
+            return Err(EarlyStop::Failed(Failure::Malformed));
+        }
+    }
+    Ok(())
+}
+
+/// Adds the text of a document to `text`. Returns true if parts of it are damaged.
+fn read_file(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<bool, EarlyStop> {
     let mut file = HwpFile::open(content, limits)?;
     let mut document = HangulDocument::new(text);
     if let Some(id) = file.ole.child(Ole::ROOT, "DocInfo") {
@@ -57,12 +75,13 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
     for id in file.sections() {
         let stream = file.section(id)?;
         has_section = true;
-        SectionRecords::new(&mut document).read(&stream, text)?;
+        file.is_damaged |= SectionRecords::new(&mut document).read(&stream, text)?;
     }
     if !has_section {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
-    document.finish(text)
+    document.finish(text)?;
+    Ok(file.is_damaged)
 }
 
 /// Returns the number of a section by the name of its stream: `Section0`.
@@ -89,6 +108,7 @@ impl<'c> HwpFile<'c> {
             ole,
             properties,
             remaining_bytes: limits.unpacked_bytes,
+            is_damaged: false,
         })
     }
 
@@ -113,6 +133,7 @@ impl<'c> HwpFile<'c> {
     /// Returns the records of a section.
     fn section(&mut self, id: OleId) -> Result<Vec<u8>, EarlyStop> {
         let stream = self.ole.stream(id)?;
+        self.is_damaged |= self.ole.is_cut(id, stream.len());
         if self.properties & DISTRIBUTION == 0 {
             return self.unpack(stream);
         }
@@ -126,6 +147,13 @@ impl<'c> HwpFile<'c> {
             return Ok(stream);
         }
         let source = DeflateDecoder::new(stream.as_slice());
-        read_metered(source, &mut self.remaining_bytes, SECTION_BYTES)
+        let mut bytes = Vec::new();
+        let read = read_metered(source, &mut self.remaining_bytes, SECTION_BYTES, &mut bytes);
+        match read {
+            // A stream that is cut or changed has the records before the damage.
+            Err(EarlyStop::Failed(Failure::Malformed)) => self.is_damaged = true,
+            read => read?,
+        }
+        Ok(bytes)
     }
 }

@@ -33,8 +33,8 @@ impl<'d> SectionRecords<'d> {
         Self { document }
     }
 
-    /// Adds the blocks of a section to `text`.
-    pub fn read(&mut self, stream: &[u8], text: &mut Markdown) -> Result<(), EarlyStop> {
+    /// Adds the blocks of a section to `text`. Returns true if its last record is cut.
+    pub fn read(&mut self, stream: &[u8], text: &mut Markdown) -> Result<bool, EarlyStop> {
         let mut records = Records::new(stream);
         while let Some(record) = records.next() {
             if record.tag == tag::PARAGRAPH {
@@ -43,7 +43,7 @@ impl<'d> SectionRecords<'d> {
                 }
             }
         }
-        Ok(())
+        Ok(records.is_cut())
     }
 
     /// Returns the blocks of the paragraphs that belong to a record of this level, such as those of

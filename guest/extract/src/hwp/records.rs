@@ -57,17 +57,27 @@ pub struct RecordData<'a>(pub &'a [u8]);
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     rest: &'a [u8],
+    /// True if the last record ends after the stream.
+    is_cut: bool,
 }
 
 impl<'a> Records<'a> {
     /// Creates the records of a stream.
     pub fn new(stream: &'a [u8]) -> Self {
-        Self { rest: stream }
+        Self {
+            rest: stream,
+            is_cut: false,
+        }
+    }
+
+    /// Returns true if a record ends after the stream.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Returns the next record and the rest of the stream. A record that is cut has the bytes that
     /// are there.
-    fn peek(&self) -> Option<(Record<'a>, &'a [u8])> {
+    fn peek(&self) -> Option<(Record<'a>, &'a [u8], bool)> {
         let (header, mut rest) = self.rest.split_first_chunk::<4>()?;
         let header = u32::from_le_bytes(*header);
         let mut size = header >> 20;
@@ -77,22 +87,24 @@ impl<'a> Records<'a> {
             rest = after;
         }
         let size = usize::try_from(size).unwrap_or(usize::MAX);
+        let is_cut = size > rest.len();
         let (data, rest) = rest.split_at(size.min(rest.len()));
         let record = Record {
             tag: (header & 0x3FF) as u16,
             level: (header >> 10 & 0x3FF) as u16,
             data: RecordData(data),
         };
-        Some((record, rest))
+        Some((record, rest, is_cut))
     }
 
     /// Returns the next record if it belongs to one of this level.
     pub fn next_within(&mut self, level: u16) -> Option<Record<'a>> {
-        let (record, rest) = self.peek()?;
+        let (record, rest, is_cut) = self.peek()?;
         if record.level <= level {
             return None;
         }
         self.rest = rest;
+        self.is_cut |= is_cut;
         Some(record)
     }
 
@@ -106,8 +118,9 @@ impl<'a> Iterator for Records<'a> {
     type Item = Record<'a>;
 
     fn next(&mut self) -> Option<Record<'a>> {
-        let (record, rest) = self.peek()?;
+        let (record, rest, is_cut) = self.peek()?;
         self.rest = rest;
+        self.is_cut |= is_cut;
         Some(record)
     }
 }

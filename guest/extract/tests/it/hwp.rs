@@ -312,3 +312,20 @@ fn limits_hold() {
     assert!(file.len() < 1 << 20);
     assert_eq!(failure(file), Some(Failure::TooLarge));
 }
+
+#[test]
+fn a_file_that_is_cut_gives_the_text_before_the_end() {
+    let words = |n: u32| format!("line {n} {:x}", n.wrapping_mul(2_654_435_761));
+    let section: Vec<Vec<u8>> = (0..3000).map(|n| plain(&words(n))).collect();
+    let file = Hwp::new(&info(), &section).file();
+    // The section is in the middle of the file, before the directory and the table of sectors.
+    let mut changed = file.clone();
+    let middle = file.len() / 2;
+    changed[middle..middle + 100].fill(0xFF);
+    let text = extract(Format::Hwp, changed, &LIMITS).expect("it has a beginning");
+    let begin =
+        "Damaged: parts of this document could not be read.\n\nline 0 0\n\nline 1 9e3779b1\n";
+    assert!(text.starts_with(begin), "{text:.200}");
+    assert!(text.lines().count() > 1000);
+    assert_eq!(failure(file[..middle].to_vec()), Some(Failure::Malformed));
+}

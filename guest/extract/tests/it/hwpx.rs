@@ -322,3 +322,34 @@ fn the_beginning_alone() {
         Ok("line 0\n\nline 1\n\nline 2\n\nline 3"[..30].trim_start())
     );
 }
+
+/// Returns the beginning of a text that is too long for one block of its compressed bytes.
+fn long_section() -> String {
+    let words = |n: u32| format!("line {n} {:x}", n.wrapping_mul(2_654_435_761));
+    (0..3000).map(|n| hwpx_paragraph(1, &words(n))).collect()
+}
+
+#[test]
+fn a_file_that_is_cut_gives_the_text_before_the_end() {
+    let file = Hwpx::new(&long_section()).file();
+    let cut = file[..file.len() / 2].to_vec();
+    let text = extract(Format::Hwpx, cut, &LIMITS).expect("it has a beginning");
+    let begin =
+        "Damaged: parts of this document could not be read.\n\nline 0 0\n\nline 1 9e3779b1\n";
+    assert!(text.starts_with(begin), "{text:.200}");
+    assert!(text.lines().count() > 1000);
+    let mut changed = file.clone();
+    let middle = file.len() / 2;
+    changed[middle..middle + 100].fill(0xFF);
+    let text = extract(Format::Hwpx, changed, &LIMITS).expect("it has a beginning");
+    assert!(text.starts_with(begin), "{text:.200}");
+    assert_eq!(failure(file[..100].to_vec()), Some(Failure::Malformed));
+}
+
+#[test]
+fn a_file_cut_anywhere_is_read_or_refused() {
+    let file = docent_extract::fixtures::named("notice.hwpx");
+    for length in 0..file.len() {
+        let _ = extract(Format::Hwpx, file[..length].to_vec(), &LIMITS);
+    }
+}

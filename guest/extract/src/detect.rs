@@ -110,8 +110,8 @@ fn office(package: &mut Package<'_>) -> Result<Option<Format>, EarlyStop> {
     Ok(None)
 }
 
-/// Returns the format of an OLE container by the names of its root entries. The names of all entries
-/// would not do: a message or a presentation contains the workbooks attached to it.
+/// Returns the format of an OLE container by the names of its root entries. The names of all
+/// entries would not do: a message or a presentation contains the workbooks attached to it.
 fn container(content: &[u8]) -> Result<Format, Failure> {
     let Ok(ole) = Ole::open(content) else {
         return Err(Failure::Malformed);

@@ -1,5 +1,5 @@
-//! Parts of a damaged zip archive. The directory at its end, by which parts are found, is lost when a
-//! file is cut; each part has a header of its own before its bytes.
+//! Parts of a damaged zip archive. The directory at its end, by which parts are found, is lost when
+//! a file is cut; each part has a header of its own before its bytes.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};

@@ -1,5 +1,5 @@
-//! Common parts of the two formats of the Hangul word processor, `hwp` and `hwpx`: both describe the
-//! same documents, one in binary records and the other in XML.
+//! Common parts of the two formats of the Hangul word processor, `hwp` and `hwpx`: both describe
+//! the same documents, one in binary records and the other in XML.
 //!
 //! Hancom asks programs that use its published specification to carry this notice:
 //! 본 제품은 한글과컴퓨터의 한글 문서 파일(.hwp) 공개 문서를 참고하여 개발하였습니다.
@@ -9,7 +9,7 @@ mod paragraph;
 mod styles;
 mod table;
 
-pub use numbering::{Numbering, NumberingCounters, NumberingLevel, number_text};
+pub use numbering::{HangulNumbering, NumberingCounters, NumberingLevel, number_text};
 pub use paragraph::{HangulParagraph, Placement, link_address};
 pub use styles::{HangulStyle, HangulStyles, ParagraphHead, ParagraphShape};
 pub use table::{CaptionSide, HangulTable};

@@ -7,7 +7,7 @@ use crate::limits::OUTLINE_LEVELS;
 
 /// A list with numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Numbering {
+pub struct HangulNumbering {
     /// Its levels.
     pub levels: Vec<NumberingLevel>,
 }
@@ -64,7 +64,7 @@ impl NumberingCounters {
     }
 }
 
-impl Numbering {
+impl HangulNumbering {
     /// Formats the number of a level.
     fn label(&self, counts: &LevelCounts, level: usize) -> String {
         let template = self.levels.get(level).map_or("", |level| &level.template);
@@ -282,9 +282,9 @@ mod tests {
         };
         let mut styles = HangulStyles::default();
         let levels = vec![level("^1.", 0), level("^2)", 8), level("^1-^3", 0)];
-        styles.numberings.insert(1, Numbering { levels });
+        styles.numberings.insert(1, HangulNumbering { levels });
         let levels = vec![level("제^1장", 0), level("^N", 0), level("^n^", 0)];
-        styles.numberings.insert(2, Numbering { levels });
+        styles.numberings.insert(2, HangulNumbering { levels });
         let mut counters = NumberingCounters::default();
         let mut next =
             |list, level| counters.next(&styles, ParagraphHead::Number { list, level }, 2);

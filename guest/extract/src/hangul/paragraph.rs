@@ -33,7 +33,7 @@ struct HangulLink {
 /// The place of an object's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Where the object is anchored: before the words after it.
+    /// At the anchor of the object: before the words after it.
     Here,
     /// After the paragraph, unless no words precede it.
     Beside,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Numbering;
+use super::HangulNumbering;
 use crate::limits::OUTLINE_LEVELS;
 
 /// The beginning of a paragraph: nothing, or a number or bullet at a level, from 0.
@@ -45,7 +45,7 @@ pub struct HangulStyles {
     /// Styles.
     pub styles: BTreeMap<u32, HangulStyle>,
     /// Lists with numbers.
-    pub numberings: BTreeMap<u32, Numbering>,
+    pub numberings: BTreeMap<u32, HangulNumbering>,
 }
 
 impl HangulStyles {

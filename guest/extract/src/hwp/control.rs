@@ -89,7 +89,7 @@ impl SectionRecords<'_> {
     ) -> Result<Vec<HangulBlock>, EarlyStop> {
         self.document.open_block()?;
         let mut table = HangulTable::default();
-        let mut place = ListPlace::Frame;
+        let mut place = TableListPlace::Frame;
         let (mut is_table, mut last_row) = (false, None);
         let mut blocks = Vec::new();
         while let Some(record) = records.next_within(level) {
@@ -97,8 +97,8 @@ impl SectionRecords<'_> {
                 tag::TABLE => is_table = true,
                 tag::LIST => {
                     self.end_list(&mut table, place, std::mem::take(&mut blocks))?;
-                    place = ListPlace::read(record.data, is_table);
-                    if let ListPlace::Cell { row, .. } = place {
+                    place = TableListPlace::read(record.data, is_table);
+                    if let TableListPlace::Cell { row, .. } = place {
                         if last_row.is_some_and(|last| last != row) {
                             table.begin_row();
                         }
@@ -118,15 +118,15 @@ impl SectionRecords<'_> {
     fn end_list(
         &mut self,
         table: &mut HangulTable,
-        place: ListPlace,
+        place: TableListPlace,
         blocks: Vec<HangulBlock>,
     ) -> Result<(), EarlyStop> {
         match place {
-            ListPlace::Cell { column, span, .. } => {
+            TableListPlace::Cell { column, span, .. } => {
                 table.push_cell(self.document, blocks, Some(column), span)?;
             }
-            ListPlace::Caption(side) => table.push_caption(side, blocks),
-            ListPlace::Frame => table.push_caption(CaptionSide::Before, blocks),
+            TableListPlace::Caption(side) => table.push_caption(side, blocks),
+            TableListPlace::Frame => table.push_caption(CaptionSide::Before, blocks),
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ impl SectionRecords<'_> {
 
 /// The place of a list of paragraphs in a table.
 #[derive(Clone, Copy, Debug)]
-enum ListPlace {
+enum TableListPlace {
     /// In a cell.
     Cell {
         row: u16,
@@ -191,7 +191,7 @@ enum ListPlace {
     Frame,
 }
 
-impl ListPlace {
+impl TableListPlace {
     /// Reads the place of a list.
     fn read(data: RecordData<'_>, is_table: bool) -> Self {
         if is_table {
@@ -212,8 +212,8 @@ impl ListPlace {
 /// Offset of the words in a record of words drawn as a picture, after its four corners.
 const TEXT_ART_AT: usize = 32;
 
-/// Returns the text of a number that Hangul counts: of a picture, table or equation. Numbers of notes
-/// are those of their references, and those of pages change.
+/// Returns the text of a number that Hangul counts: of a picture, table or equation. Numbers of
+/// notes are those of their references, and those of pages change.
 fn auto_number(data: RecordData<'_>) -> HwpControl {
     let properties = data.u32(4);
     if !(3..=5).contains(&(properties & 0xF)) {

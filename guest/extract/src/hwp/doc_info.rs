@@ -2,7 +2,7 @@
 
 use super::records::{RecordData, Records, tag};
 use crate::hangul::{
-    HangulStyle, HangulStyles, Numbering, NumberingLevel, ParagraphHead, ParagraphShape,
+    HangulNumbering, HangulStyle, HangulStyles, NumberingLevel, ParagraphHead, ParagraphShape,
 };
 
 /// Levels of a list in the first versions of the format.
@@ -60,7 +60,7 @@ fn style(data: RecordData<'_>) -> HangulStyle {
     HangulStyle::new(u32::from(shape), &name, &english)
 }
 
-fn numbering(data: RecordData<'_>) -> Numbering {
+fn numbering(data: RecordData<'_>) -> HangulNumbering {
     let (mut levels, mut at) = (Vec::new(), 0);
     read_levels(data, &mut at, FIRST_LEVELS, &mut levels);
     let start = data.u16(at);
@@ -75,7 +75,7 @@ fn numbering(data: RecordData<'_>) -> Numbering {
         read_levels(data, &mut at, FURTHER_LEVELS, &mut levels);
         read_starts(data, &mut at, &mut levels[first..]);
     }
-    Numbering { levels }
+    HangulNumbering { levels }
 }
 
 /// Reads levels of a list.

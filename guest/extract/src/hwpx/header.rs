@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use crate::failure::EarlyStop;
 use crate::hangul::{
-    HangulStyle, HangulStyles, Numbering, NumberingLevel, ParagraphHead, ParagraphShape,
+    HangulNumbering, HangulStyle, HangulStyles, NumberingLevel, ParagraphHead, ParagraphShape,
 };
 use crate::limits::OUTLINE_LEVELS;
 use crate::xml::{Element, Xml, XmlEvent};
@@ -42,7 +42,7 @@ pub fn read<R: BufRead>(mut xml: Xml<R>, styles: &mut HangulStyles) -> Result<()
             "numbering" => {
                 list = element.number("id");
                 if let Some(id) = list {
-                    styles.numberings.insert(id, Numbering::default());
+                    styles.numberings.insert(id, HangulNumbering::default());
                 }
             }
             "bullet" => list = None,
@@ -64,7 +64,7 @@ pub fn read<R: BufRead>(mut xml: Xml<R>, styles: &mut HangulStyles) -> Result<()
 }
 
 /// Sets a level, from 1, of a list.
-fn set_level(list: &mut Numbering, level: usize, read: NumberingLevel) {
+fn set_level(list: &mut HangulNumbering, level: usize, read: NumberingLevel) {
     let Some(index) = level.checked_sub(1).filter(|at| *at < OUTLINE_LEVELS) else {
         return;
     };

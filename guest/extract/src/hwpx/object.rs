@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::section::{OpenElements, SectionReader};
+use super::section::{HwpxElements, SectionReader};
 use crate::failure::EarlyStop;
 use crate::hangul::{
     HangulBlock, HangulParagraph, NumberingLevel, Placement, check_box, link_address, number_text,
@@ -89,26 +89,11 @@ impl SectionReader {
         object: HwpxObject,
         xml: &mut Xml<R>,
         paragraph: &mut HangulParagraph,
-        open: &OpenElements,
+        open: &HwpxElements,
     ) -> Result<(), EarlyStop> {
         match object {
-            HwpxObject::Link => {
-                let address = link_parameters(xml)?;
-                paragraph.begin_field(address);
-                return Ok(());
-            }
-            HwpxObject::Memo => {
-                self.document.omitted.comments += 1;
-                paragraph.begin_field(None);
-                return xml.skip();
-            }
-            HwpxObject::Field => {
-                paragraph.begin_field(None);
-                return xml.skip();
-            }
-            HwpxObject::FieldEnd => {
-                paragraph.end_field();
-                return Ok(());
+            HwpxObject::Link | HwpxObject::Memo | HwpxObject::Field | HwpxObject::FieldEnd => {
+                return self.field(&object, xml, paragraph);
             }
             _ if open.is_deleted() => return xml.skip(),
             HwpxObject::Note => return self.note(xml, paragraph),
@@ -145,6 +130,30 @@ impl SectionReader {
             }
         }
         Ok(())
+    }
+
+    /// Reads the begin or end of a field. Fields that a tracked change deletes have both as well.
+    fn field<R: BufRead>(
+        &mut self,
+        field: &HwpxObject,
+        xml: &mut Xml<R>,
+        paragraph: &mut HangulParagraph,
+    ) -> Result<(), EarlyStop> {
+        match field {
+            HwpxObject::FieldEnd => {
+                paragraph.end_field();
+                return Ok(());
+            }
+            HwpxObject::Link => {
+                let address = link_parameters(xml)?;
+                paragraph.begin_field(address);
+                return Ok(());
+            }
+            HwpxObject::Memo => self.document.omitted.comments += 1,
+            _ => {}
+        }
+        paragraph.begin_field(None);
+        xml.skip()
     }
 
     /// Reads the note that began last.

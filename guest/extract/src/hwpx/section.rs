@@ -19,7 +19,7 @@ pub struct SectionReader {
 
 /// The open elements of a paragraph that affect its text.
 #[derive(Default)]
-pub struct OpenElements {
+pub struct HwpxElements {
     /// Depth of the element whose text is that of the paragraph.
     text: Option<usize>,
     /// Depths of elements whose children are alternatives, and whether the first was read.
@@ -112,7 +112,7 @@ impl SectionReader {
         paragraph: &mut HangulParagraph,
     ) -> Result<(), EarlyStop> {
         let end = xml.depth() - 1;
-        let mut open = OpenElements::default();
+        let mut open = HwpxElements::default();
         while xml.depth() > end {
             let depth = xml.depth();
             let element = match xml.next()? {
@@ -134,6 +134,12 @@ impl SectionReader {
                 xml.skip()?;
                 continue;
             }
+            if open.has_text()
+                && let Some(blank) = blank(element.name())
+            {
+                self.document.push(paragraph, blank)?;
+                continue;
+            }
             match element.name() {
                 "t" => open.text = Some(depth),
                 "switch" => open.alternatives.push((depth, false)),
@@ -142,11 +148,6 @@ impl SectionReader {
                     self.document.omitted.deletions += 1;
                 }
                 "deleteEnd" => open.deletions = open.deletions.saturating_sub(1),
-                "tab" if open.has_text() => self.document.push(paragraph, "\t")?,
-                "lineBreak" if open.has_text() => self.document.push(paragraph, "\n")?,
-                "nbSpace" | "fwSpace" | "hwSpace" if open.has_text() => {
-                    self.document.push(paragraph, " ")?;
-                }
                 "secPr" => {
                     if let Some(list) = element.number("outlineShapeIDRef") {
                         self.document.outline = list;
@@ -173,7 +174,7 @@ impl SectionReader {
     }
 }
 
-impl OpenElements {
+impl HwpxElements {
     /// Returns true if text is that of the paragraph.
     fn has_text(&self) -> bool {
         self.text.is_some() && self.deletions == 0
@@ -212,6 +213,16 @@ impl OpenElements {
             _ => false,
         }
     }
+}
+
+/// Returns the blank that an element among the words stands for.
+fn blank(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "tab" => "\t",
+        "lineBreak" => "\n",
+        "nbSpace" | "fwSpace" | "hwSpace" => " ",
+        _ => return None,
+    })
 }
 
 /// Returns true if the content of an element is not text of the document.

@@ -4,7 +4,7 @@ use docent_extract::fixtures::{
     Hwp, container, hwp_control, hwp_control_character, hwp_list, hwp_numbering, hwp_paragraph,
     hwp_shape, hwp_string, hwp_words, named, record,
 };
-use docent_extract::{Beyond, Failure, Format, Limits, extract};
+use docent_extract::{Beyond, Failure, Format, Limits, detect, extract};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -328,4 +328,21 @@ fn a_file_that_is_cut_gives_the_text_before_the_end() {
     assert!(text.starts_with(begin), "{text:.200}");
     assert!(text.lines().count() > 1000);
     assert_eq!(failure(file[..middle].to_vec()), Some(Failure::Malformed));
+}
+
+#[test]
+fn files_of_other_programs() {
+    let file = include_bytes!("../samples/hwp/version_5.hwp");
+    let text = extract(Format::Hwp, file.to_vec(), &LIMITS);
+    assert_eq!(text.as_deref(), Ok("테스트\n\ntest\n"));
+    let file = include_bytes!("../samples/hwp/styled_document.hwp");
+    let text = extract(Format::Hwp, file.to_vec(), &LIMITS).expect("it can be read");
+    assert!(
+        text.starts_with("스타일 문서 예제\n\n이것은 일반 단락입니다."),
+        "{text}"
+    );
+    assert!(text.ends_with("바탕체로 작성된 텍스트입니다.\n"), "{text}");
+    let file = include_bytes!("../samples/hwp/version_3.hwp");
+    let expected = Failure::Unsupported("an HWP 3 document");
+    assert_eq!(detect("hwp", file, &LIMITS), Err(expected));
 }

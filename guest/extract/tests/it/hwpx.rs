@@ -353,3 +353,10 @@ fn a_file_cut_anywhere_is_read_or_refused() {
         let _ = extract(Format::Hwpx, file[..length].to_vec(), &LIMITS);
     }
 }
+
+#[test]
+fn files_of_other_programs() {
+    let file = include_bytes!("../samples/hwpx/compose.hwpx");
+    let text = extract(Format::Hwpx, file.to_vec(), &LIMITS);
+    assert_eq!(text.as_deref(), Ok("12 AO\n"));
+}

@@ -23,6 +23,14 @@ pub const PENDING_BYTES: usize = 1 << 20;
 /// Bytes that a cell counts for before its words, about what an empty one occupies in memory.
 pub const CELL_BYTES: usize = 32;
 
+/// Maximum shapes, styles and lists of a document of Hangul, each; records refer to them by numbers
+/// of 16 bits.
+pub const HANGUL_DEFINITIONS: usize = 1 << 16;
+
+/// Maximum bytes of the template of a number. It is filled in for each paragraph, even for those
+/// without words.
+pub const TEMPLATE_BYTES: usize = 256;
+
 /// Maximum entries of an OLE container that are read; editors write some dozens.
 pub const OLE_ENTRIES: usize = 100_000;
 

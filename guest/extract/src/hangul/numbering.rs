@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{HangulStyles, ParagraphHead};
-use crate::limits::OUTLINE_LEVELS;
+use crate::limits::{OUTLINE_LEVELS, TEMPLATE_BYTES};
 
 /// A list with numbers.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ impl NumberingCounters {
                 return String::new();
             }
         };
-        let Some(numbering) = styles.numberings.get(&list) else {
+        let Some(numbering) = styles.numbering(list) else {
             return String::new();
         };
         let level = level.min(OUTLINE_LEVELS - 1);
@@ -130,6 +130,16 @@ const FORM_NAMES: [&str; 17] = [
 ];
 
 impl NumberingLevel {
+    /// Creates a level.
+    pub fn new(form: u8, mut template: String, start: u32) -> Self {
+        template.truncate(template.floor_char_boundary(TEMPLATE_BYTES));
+        Self {
+            form,
+            template,
+            start,
+        }
+    }
+
     /// Returns the code of a form by its name.
     pub fn form_code(name: &str) -> u8 {
         let index = FORM_NAMES.iter().position(|other| *other == name);
@@ -282,9 +292,9 @@ mod tests {
         };
         let mut styles = HangulStyles::default();
         let levels = vec![level("^1.", 0), level("^2)", 8), level("^1-^3", 0)];
-        styles.numberings.insert(1, HangulNumbering { levels });
+        styles.insert_numbering(1, HangulNumbering { levels });
         let levels = vec![level("제^1장", 0), level("^N", 0), level("^n^", 0)];
-        styles.numberings.insert(2, HangulNumbering { levels });
+        styles.insert_numbering(2, HangulNumbering { levels });
         let mut counters = NumberingCounters::default();
         let mut next =
             |list, level| counters.next(&styles, ParagraphHead::Number { list, level }, 2);

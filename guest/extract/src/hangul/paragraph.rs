@@ -12,8 +12,12 @@ pub struct HangulParagraph {
     pieces: Vec<ParagraphPiece>,
     /// Blocks of objects beside the words.
     beside: Vec<HangulBlock>,
-    /// Open fields, the innermost last, with the link that each makes.
-    fields: Vec<Option<HangulLink>>,
+    /// True if the words since the last object are not only blanks.
+    has_words: bool,
+    /// Number of open fields.
+    open_fields: usize,
+    /// The outermost of them that makes a link.
+    link: Option<HangulLink>,
 }
 
 /// Words, or the blocks of an object.
@@ -28,6 +32,8 @@ enum ParagraphPiece {
 struct HangulLink {
     start: usize,
     address: String,
+    /// Number of open fields, including its own.
+    depth: usize,
 }
 
 /// The place of an object's blocks.
@@ -43,6 +49,7 @@ impl HangulParagraph {
     /// Adds words.
     pub fn push(&mut self, words: &str) {
         self.text.push_str(words);
+        self.has_words |= !words.trim().is_empty();
     }
 
     /// Adds the blocks of an object.
@@ -50,12 +57,11 @@ impl HangulParagraph {
         if blocks.is_empty() {
             return;
         }
-        let has_words = !self.text.trim().is_empty();
-        if placement == Placement::Beside && has_words {
+        if placement == Placement::Beside && self.has_words {
             self.beside.extend(blocks);
             return;
         }
-        if has_words {
+        if self.has_words {
             self.close_text();
         }
         self.pieces.push(ParagraphPiece::Blocks(blocks));
@@ -63,27 +69,33 @@ impl HangulParagraph {
 
     /// Begins a field, which becomes a link if it has an address.
     pub fn begin_field(&mut self, address: Option<String>) {
-        let start = self.text.len();
-        let is_within = self.fields.iter().any(Option::is_some);
-        let address = address.filter(|_| !is_within);
-        let link = address.map(|address| HangulLink { start, address });
-        self.fields.push(link);
+        self.open_fields += 1;
+        if self.link.is_none() {
+            self.link = address.map(|address| HangulLink {
+                start: self.text.len(),
+                address,
+                depth: self.open_fields,
+            });
+        }
     }
 
     /// Ends the field that began last.
     pub fn end_field(&mut self) {
-        if let Some(Some(link)) = self.fields.pop() {
+        let depth = self.open_fields;
+        if let Some(link) = self.link.take_if(|link| link.depth == depth) {
             make_link(&mut self.text, link.start, &link.address);
         }
+        self.open_fields = depth.saturating_sub(1);
     }
 
     /// Ends the words before an object. A link around it continues after it.
     fn close_text(&mut self) {
-        if let Some(link) = self.fields.iter_mut().flatten().next() {
+        if let Some(link) = &mut self.link {
             make_link(&mut self.text, link.start, &link.address);
             link.start = 0;
         }
         let text = std::mem::take(&mut self.text);
+        self.has_words = false;
         self.pieces.push(ParagraphPiece::Text(text));
     }
 

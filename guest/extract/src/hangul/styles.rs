@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::HangulNumbering;
-use crate::limits::OUTLINE_LEVELS;
+use crate::limits::{HANGUL_DEFINITIONS, OUTLINE_LEVELS};
 
 /// The beginning of a paragraph: nothing, or a number or bullet at a level, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,14 +41,39 @@ pub struct HangulStyle {
 #[derive(Debug, Default)]
 pub struct HangulStyles {
     /// Properties of paragraphs.
-    pub shapes: BTreeMap<u32, ParagraphShape>,
+    shapes: BTreeMap<u32, ParagraphShape>,
     /// Styles.
-    pub styles: BTreeMap<u32, HangulStyle>,
+    styles: BTreeMap<u32, HangulStyle>,
     /// Lists with numbers.
-    pub numberings: BTreeMap<u32, HangulNumbering>,
+    numberings: BTreeMap<u32, HangulNumbering>,
 }
 
 impl HangulStyles {
+    /// Adds the properties of paragraphs with this id.
+    pub fn insert_shape(&mut self, id: u32, shape: ParagraphShape) {
+        insert(&mut self.shapes, id, shape);
+    }
+
+    /// Adds the style with this id.
+    pub fn insert_style(&mut self, id: u32, style: HangulStyle) {
+        insert(&mut self.styles, id, style);
+    }
+
+    /// Adds the list with this id.
+    pub fn insert_numbering(&mut self, id: u32, numbering: HangulNumbering) {
+        insert(&mut self.numberings, id, numbering);
+    }
+
+    /// Returns the list with this id.
+    pub fn numbering(&self, id: u32) -> Option<&HangulNumbering> {
+        self.numberings.get(&id)
+    }
+
+    /// Returns the list with this id, to be completed.
+    pub fn numbering_mut(&mut self, id: u32) -> Option<&mut HangulNumbering> {
+        self.numberings.get_mut(&id)
+    }
+
     /// Returns the beginning of a paragraph with this shape and style.
     pub fn head(&self, shape: u32, style: u32) -> ParagraphHead {
         let style = self.styles.get(&style).copied().unwrap_or_default();
@@ -62,6 +87,13 @@ impl HangulStyles {
             (ParagraphHead::None, Some(level)) => ParagraphHead::Heading { level },
             (head, _) => head,
         }
+    }
+}
+
+/// Adds a definition, unless there are too many.
+fn insert<T>(definitions: &mut BTreeMap<u32, T>, id: u32, definition: T) {
+    if definitions.len() < HANGUL_DEFINITIONS {
+        definitions.insert(id, definition);
     }
 }
 

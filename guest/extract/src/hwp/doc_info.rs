@@ -21,17 +21,17 @@ pub fn read(stream: &[u8]) -> HangulStyles {
     for record in Records::new(stream) {
         match record.tag {
             tag::PARAGRAPH_SHAPE => {
-                styles.shapes.insert(shapes, paragraph_shape(record.data));
+                styles.insert_shape(shapes, paragraph_shape(record.data));
                 shapes += 1;
             }
             tag::STYLE => {
-                styles.styles.insert(names, style(record.data));
+                styles.insert_style(names, style(record.data));
                 names += 1;
             }
             tag::NUMBERING => {
                 // Paragraphs count lists from 1.
                 lists += 1;
-                styles.numberings.insert(lists, numbering(record.data));
+                styles.insert_numbering(lists, numbering(record.data));
             }
             _ => {}
         }
@@ -89,11 +89,7 @@ fn read_levels(
         let form = (data.u32(*at) >> 5 & 0xF) as u8;
         let (template, end) = data.words(at.saturating_add(LEVEL_BYTES));
         *at = end;
-        levels.push(NumberingLevel {
-            form,
-            template,
-            start: 1,
-        });
+        levels.push(NumberingLevel::new(form, template, 1));
     }
 }
 

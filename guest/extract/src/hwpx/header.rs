@@ -22,12 +22,13 @@ pub fn read<R: BufRead>(mut xml: Xml<R>, styles: &mut HangulStyles) -> Result<()
             "paraPr" => {
                 shape = element.number("id");
                 if let Some(id) = shape {
-                    styles.shapes.insert(id, ParagraphShape::default());
+                    styles.insert_shape(id, ParagraphShape::default());
                 }
             }
             "heading" => {
-                if let Some(shape) = shape.and_then(|id| styles.shapes.get_mut(&id)) {
-                    shape.head = head(&element);
+                if let Some(id) = shape {
+                    let head = head(&element);
+                    styles.insert_shape(id, ParagraphShape { head });
                 }
             }
             "style" => {
@@ -36,25 +37,23 @@ pub fn read<R: BufRead>(mut xml: Xml<R>, styles: &mut HangulStyles) -> Result<()
                     let name = element.attribute("name").unwrap_or_default();
                     let english = element.attribute("engName").unwrap_or_default();
                     let style = HangulStyle::new(shape, &name, &english);
-                    styles.styles.insert(id, style);
+                    styles.insert_style(id, style);
                 }
             }
             "numbering" => {
                 list = element.number("id");
                 if let Some(id) = list {
-                    styles.numberings.insert(id, HangulNumbering::default());
+                    styles.insert_numbering(id, HangulNumbering::default());
                 }
             }
             "bullet" => list = None,
             "paraHead" => {
                 let level = element.number("level").unwrap_or_default();
                 let form = element.attribute("numFormat").unwrap_or_default();
-                let read = NumberingLevel {
-                    form: NumberingLevel::form_code(&form),
-                    start: element.number("start").unwrap_or(1),
-                    template: xml.text()?,
-                };
-                if let Some(list) = list.and_then(|id| styles.numberings.get_mut(&id)) {
+                let form = NumberingLevel::form_code(&form);
+                let start = element.number("start").unwrap_or(1);
+                let read = NumberingLevel::new(form, xml.text()?, start);
+                if let Some(list) = list.and_then(|id| styles.numbering_mut(id)) {
                     set_level(list, level, read);
                 }
             }

@@ -2,14 +2,13 @@
 //! extension `doc` are `docx`, RTF or HTML.
 
 use crate::failure::{EarlyStop, Failure};
+use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
 use crate::odf;
+use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
 use crate::xml::XmlEvent;
 use crate::{Format, ipynb, rtf};
-
-/// Signature of an OLE container: a document with a password, or one from before Office 2007.
-pub const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// Signature of the first entry of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
@@ -24,8 +23,25 @@ const BOOK_PACKAGE: &[u8] = b"application/oebps-package+xml";
 /// Beginnings of pages in HTML, in lower case.
 const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"];
 
-/// Name of the stream with an encrypted document in an OLE container, in UTF-16.
-const ENCRYPTED_STREAM: &str = "EncryptedPackage";
+/// Signature of the documents of Hangul before version 5.
+const HWP_3_MAGIC: &[u8] = b"HWP Document File";
+
+/// Root entries of OLE containers, with the reason that such a container is not read.
+const CONTAINERS: [(&str, Failure); 6] = [
+    // A package of Office Open XML with a password.
+    ("EncryptedPackage", Failure::Encrypted),
+    ("WordDocument", Failure::Unsupported("a Word 97 document")),
+    ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
+    ("Book", Failure::Unsupported("an Excel 97 workbook")),
+    (
+        "PowerPoint Document",
+        Failure::Unsupported("a PowerPoint 97 presentation"),
+    ),
+    (
+        "__properties_version1.0",
+        Failure::Unsupported("an Outlook message"),
+    ),
+];
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
 const OFFICE_PARTS: [(&str, &str, Format); 3] = [
@@ -43,7 +59,9 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
     let found = if content.starts_with(ZIP_MAGIC) {
         package(content, limits).transpose()?
     } else if content.starts_with(&OLE_MAGIC) {
-        return Err(container(content));
+        return container(content);
+    } else if content.starts_with(HWP_3_MAGIC) {
+        return Err(Failure::Unsupported("an HWP 3 document"));
     } else if rtf::is_rtf(content) {
         Some(Format::Rtf)
     } else if ipynb::is_notebook(content) {
@@ -75,6 +93,8 @@ fn by_extension(extension: &str) -> Option<Format> {
         "odt" | "ott" | "odm" | "fodt" => Format::Odt,
         "ods" | "ots" | "fods" => Format::Ods,
         "odp" | "otp" | "fodp" => Format::Odp,
+        "hwp" | "hwt" => Format::Hwp,
+        "hwpx" | "hwtx" | "owpml" => Format::Hwpx,
         "pdf" => Format::Pdf,
         "epub" => Format::Epub,
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
@@ -92,6 +112,9 @@ fn package(content: &[u8], limits: &Limits) -> Option<Result<Format, Failure>> {
     }
     if is_book(&mut package).unwrap_or_default() {
         return Some(Ok(Format::Epub));
+    }
+    if is_hwpx(&package) {
+        return Some(Ok(Format::Hwpx));
     }
     office(&mut package).ok().flatten().map(Ok)
 }
@@ -159,19 +182,20 @@ fn is_page(head: &[u8]) -> bool {
     })
 }
 
-/// Returns the reason that an OLE container is not read.
-fn container(content: &[u8]) -> Failure {
-    // A document with a password is an OLE container with a stream of this name. Finding its
-    // directory properly would take a parser of the container's chains of sectors, written for
-    // hostile input, only to report one of two failures. The name in UTF-16 hardly occurs by
-    // chance.
-    let name: Vec<u8> = ENCRYPTED_STREAM
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    if content.windows(name.len()).any(|window| window == name) {
-        Failure::Encrypted
-    } else {
-        Failure::Malformed
+/// Returns the format of an OLE container by the names of its root entries. The names of all
+/// entries would not do: a message or a presentation contains the workbooks attached to it.
+fn container(content: &[u8]) -> Result<Format, Failure> {
+    let Ok(ole) = Ole::open(content) else {
+        return Err(Failure::Malformed);
+    };
+    let entries = ole.children(Ole::ROOT);
+    let has = |name: &str| {
+        let mut names = entries.iter().map(|id| ole.name(*id));
+        names.any(|other| other.eq_ignore_ascii_case(name))
+    };
+    if has("FileHeader") && (has("BodyText") || has("ViewText")) {
+        return Ok(Format::Hwp);
     }
+    let found = CONTAINERS.iter().find(|(name, _)| has(name));
+    Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))
 }

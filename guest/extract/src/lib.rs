@@ -21,11 +21,16 @@ mod grid;
 mod metered;
 mod xml;
 
+mod ole;
 mod package;
+mod salvage;
 
 mod docx;
 mod epub;
+mod hangul;
 mod html;
+mod hwp;
+mod hwpx;
 mod ipynb;
 mod odf;
 mod pdf;
@@ -59,6 +64,10 @@ pub enum Format {
     Ods,
     /// A presentation of OpenDocument.
     Odp,
+    /// A document of the Hangul word processor in binary records, version 5.
+    Hwp,
+    /// A document of the Hangul word processor in XML.
+    Hwpx,
     /// A Portable Document Format file.
     Pdf,
     /// A page in HTML or XHTML.
@@ -82,6 +91,8 @@ impl Format {
             Self::Odt => "odt",
             Self::Ods => "ods",
             Self::Odp => "odp",
+            Self::Hwp => "hwp",
+            Self::Hwpx => "hwpx",
             Self::Pdf => "pdf",
             Self::Html => "html",
             Self::Epub => "epub",
@@ -105,6 +116,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
         Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
         Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),
+        Format::Hwp => hwp::read(&content, limits, &mut text),
+        Format::Hwpx => hwpx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
         Format::Html => html::read(&content, &mut text),
         Format::Epub => epub::read(&content, limits, &mut text),

@@ -17,6 +17,33 @@ pub const STYLE_CHAIN: usize = 32;
 /// Maximum columns of a table in a text document, including spanned ones; Word allows 63.
 pub const DOCX_COLUMNS: usize = 256;
 
+/// Maximum columns of a table in a document of Hangul, including spanned ones; its editor allows
+/// fewer.
+pub const HANGUL_COLUMNS: usize = 256;
+
+/// Bytes that a table or paragraph may hold beyond the room of the text: blanks in it are dropped.
+pub const PENDING_BYTES: usize = 1 << 20;
+
+/// Bytes that a cell counts for before its words, about what an empty one occupies in memory.
+pub const CELL_BYTES: usize = 32;
+
+/// Maximum shapes, styles and lists of a document of Hangul, each; records refer to them by numbers
+/// of 16 bits.
+pub const HANGUL_DEFINITIONS: usize = 1 << 16;
+
+/// Maximum bytes of the template of a number. It is filled in for each paragraph, even for those
+/// without words.
+pub const TEMPLATE_BYTES: usize = 256;
+
+/// Maximum entries of an OLE container that are read; editors write some dozens.
+pub const OLE_ENTRIES: usize = 100_000;
+
+/// Maximum bytes of a section of an hwp document, which is in memory as a whole.
+pub const SECTION_BYTES: u64 = 64 << 20;
+
+/// Levels of headings and lists in a document of Hangul.
+pub const OUTLINE_LEVELS: usize = 10;
+
 /// Levels of a list.
 pub const LIST_LEVELS: usize = 9;
 

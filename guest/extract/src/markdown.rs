@@ -257,6 +257,11 @@ impl Markdown {
         self.block(&format!("Left out: {}.\n", named.join(", ")))
     }
 
+    /// Adds a line that says that the document is damaged: its text may end anywhere.
+    pub fn push_damage_note(&mut self) -> Result<(), EarlyStop> {
+        self.block("Damaged: parts of this document could not be read.\n")
+    }
+
     /// Adds a block, preceded by an empty line.
     fn block(&mut self, block: &str) -> Result<(), EarlyStop> {
         if self.last != LastBlock::None {

@@ -14,7 +14,7 @@ use crate::xml::Xml;
 
 /// Bytes of a part that are unpacked at a time: enough for few calls of the decoder, and little
 /// compared to the text.
-const CHUNK_BYTES: usize = 64 << 10;
+pub const CHUNK_BYTES: usize = 64 << 10;
 
 /// An open package.
 pub struct Package<'c> {
@@ -59,11 +59,6 @@ impl<'c> Package<'c> {
         })
     }
 
-    /// Returns the names of the parts, in the order of the archive.
-    pub fn names(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        self.archive.file_names().flatten()
-    }
-
     /// Returns the part with this name, if there is one.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, EarlyStop> {
         let Some(metered) = self.source(name)? else {
@@ -106,6 +101,11 @@ impl<'c> Package<'c> {
             Box::new(source),
             &mut self.remaining_bytes,
         )))
+    }
+
+    /// Returns the names of all parts, in the order of the archive.
+    pub fn names(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.archive.file_names().flatten()
     }
 
     /// Returns the relationships of a part by their ids, or those of the package for an empty name.

@@ -24,6 +24,7 @@ pub struct Xml<R> {
     depth: usize,
     /// True if a document type is skipped.
     allows_document_type: bool,
+    damage: XmlDamage,
 }
 
 /// A source of which each event may take a limited number of bytes.
@@ -31,6 +32,17 @@ struct EventReader<R> {
     source: R,
     /// Bytes that the current event has taken.
     consumed: usize,
+}
+
+/// The treatment of a part that is not well-formed, or not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum XmlDamage {
+    /// Reading fails.
+    Refused,
+    /// Reading ends there, as if all open elements ended.
+    Ends,
+    /// Reading has ended so.
+    Ended,
 }
 
 /// The next event of a part. Names are local, without the prefix of their namespace.
@@ -86,6 +98,15 @@ impl<R: BufRead> Xml<R> {
             buffer: Vec::new(),
             depth: 0,
             allows_document_type: false,
+            damage: XmlDamage::Refused,
+        }
+    }
+
+    /// Creates the parser of a damaged part, which ends where the damage begins.
+    pub fn salvage(source: R) -> Self {
+        Self {
+            damage: XmlDamage::Ends,
+            ..Self::new(source)
         }
     }
 
@@ -104,21 +125,25 @@ impl<R: BufRead> Xml<R> {
 
     /// Reads the next event.
     pub fn next(&mut self) -> Result<XmlEvent<'_>, EarlyStop> {
+        if self.damage == XmlDamage::Ended {
+            return Ok(end_element(&mut self.depth));
+        }
         self.buffer.clear();
         self.reader.get_mut().consumed = 0;
+        let (damage, depth) = (&mut self.damage, &mut self.depth);
         match self.reader.read_event_into(&mut self.buffer) {
             // Elements nested without end, `<p><p><p>…`, cost an attacker three bytes per
             // level. Readers of blocks call themselves for some elements, so the depth is
             // limited long before the stack is full.
-            Ok(Event::Start(_)) if self.depth == XML_DEPTH => Err(MALFORMED),
+            Ok(Event::Start(_)) if *depth == XML_DEPTH => damage.end(depth),
             Ok(Event::Start(element)) => {
-                self.depth += 1;
+                *depth += 1;
                 Ok(XmlEvent::Start(Element(element)))
             }
             // The parser has checked that it ends the element opened last, so the depth is at
             // least 1.
             Ok(Event::End(_)) => {
-                self.depth -= 1;
+                *depth -= 1;
                 Ok(XmlEvent::End)
             }
             Ok(Event::Text(text)) => Ok(XmlEvent::Text(text.xml10_content())),
@@ -135,21 +160,26 @@ impl<R: BufRead> Xml<R> {
                     }
                     Err(_) => None,
                 };
-                text.map(|text| XmlEvent::Text(text.into()))
-                    .ok_or(MALFORMED)
+                match text {
+                    Some(text) => Ok(XmlEvent::Text(text.into())),
+                    None => damage.end(depth),
+                }
             }
-            Ok(Event::Eof) if self.depth == 0 => Ok(XmlEvent::Eof),
             Ok(Event::DocType(_)) if self.allows_document_type => Ok(XmlEvent::Nothing),
+            Ok(Event::Eof) if *depth == 0 => Ok(XmlEvent::Eof),
             // The part is truncated, or has a document type. Entities that a document type
             // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
             // the attack known as billion laughs; these formats forbid document types, so the
             // part is refused and nothing is expanded.
-            Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
+            Ok(Event::Eof | Event::DocType(_)) => damage.end(depth),
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
                 Ok(XmlEvent::Nothing)
             }
-            Err(quick_xml::Error::Io(error)) => Err(io_error_to_stop(&error)),
-            Err(_) => Err(MALFORMED),
+            Err(quick_xml::Error::Io(error)) => match io_error_to_stop(&error) {
+                MALFORMED => damage.end(depth),
+                stop => Err(stop),
+            },
+            Err(_) => damage.end(depth),
         }
     }
 
@@ -203,6 +233,28 @@ impl<R: BufRead> Xml<R> {
                 XmlEvent::End | XmlEvent::Text(_) | XmlEvent::Nothing => {}
             }
         }
+    }
+}
+
+impl XmlDamage {
+    /// Ends reading at the damage.
+    fn end(&mut self, depth: &mut usize) -> Result<XmlEvent<'static>, EarlyStop> {
+        if *self == Self::Refused {
+            return Err(MALFORMED);
+        }
+        *self = Self::Ended;
+        Ok(end_element(depth))
+    }
+}
+
+/// Returns the end of the element that began last, or of the part.
+fn end_element(depth: &mut usize) -> XmlEvent<'static> {
+    match depth.checked_sub(1) {
+        Some(outer) => {
+            *depth = outer;
+            XmlEvent::End
+        }
+        None => XmlEvent::Eof,
     }
 }
 
@@ -306,6 +358,22 @@ mod tests {
             let mut xml = Xml::new("<a>x<b>y</b>&#122;</a>".as_bytes());
             assert!(matches!(xml.next(), Ok(XmlEvent::Start(_))));
             assert_eq!(xml.text_within(most), expected);
+        }
+    }
+
+    #[test]
+    fn damaged_parts_end_early() {
+        for (part, expected) in [
+            ("<a>x<b>y</b>z</a>", "xyz"),
+            ("<a>x<b>y", "xy"),
+            ("<a>x</b>y</a>", "x"),
+            ("<a>x&y;z</a>", "x"),
+            ("<a>x<b c='", "x"),
+        ] {
+            let mut xml = Xml::salvage(part.as_bytes());
+            assert!(matches!(xml.next(), Ok(XmlEvent::Start(_))), "{part}");
+            assert_eq!(xml.text().as_deref(), Ok(expected), "{part}");
+            assert!(matches!(xml.next(), Ok(XmlEvent::Eof)), "{part}");
         }
     }
 

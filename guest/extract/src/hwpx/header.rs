@@ -1,0 +1,89 @@
+//! The part of shapes, styles and lists.
+
+use std::io::BufRead;
+
+use crate::failure::EarlyStop;
+use crate::hangul::{
+    HangulNumbering, HangulStyle, HangulStyles, NumberingLevel, ParagraphHead, ParagraphShape,
+};
+use crate::limits::OUTLINE_LEVELS;
+use crate::xml::{Element, Xml, XmlEvent};
+
+/// Reads the part into `styles`.
+pub fn read<R: BufRead>(mut xml: Xml<R>, styles: &mut HangulStyles) -> Result<(), EarlyStop> {
+    let (mut shape, mut list) = (None, None);
+    loop {
+        let element = match xml.next()? {
+            XmlEvent::Start(element) => element,
+            XmlEvent::Eof => return Ok(()),
+            _ => continue,
+        };
+        match element.name() {
+            "paraPr" => {
+                shape = element.number("id");
+                if let Some(id) = shape {
+                    styles.insert_shape(id, ParagraphShape::default());
+                }
+            }
+            "heading" => {
+                if let Some(id) = shape {
+                    let head = head(&element);
+                    styles.insert_shape(id, ParagraphShape { head });
+                }
+            }
+            "style" => {
+                if let Some(id) = element.number("id") {
+                    let shape = element.number("paraPrIDRef").unwrap_or_default();
+                    let name = element.attribute("name").unwrap_or_default();
+                    let english = element.attribute("engName").unwrap_or_default();
+                    let style = HangulStyle::new(shape, &name, &english);
+                    styles.insert_style(id, style);
+                }
+            }
+            "numbering" => {
+                list = element.number("id");
+                if let Some(id) = list {
+                    styles.insert_numbering(id, HangulNumbering::default());
+                }
+            }
+            "bullet" => list = None,
+            "paraHead" => {
+                let level = element.number("level").unwrap_or_default();
+                let form = element.attribute("numFormat").unwrap_or_default();
+                let form = NumberingLevel::form_code(&form);
+                let start = element.number("start").unwrap_or(1);
+                let read = NumberingLevel::new(form, xml.text()?, start);
+                if let Some(list) = list.and_then(|id| styles.numbering_mut(id)) {
+                    set_level(list, level, read);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sets a level, from 1, of a list.
+fn set_level(list: &mut HangulNumbering, level: usize, read: NumberingLevel) {
+    let Some(index) = level.checked_sub(1).filter(|at| *at < OUTLINE_LEVELS) else {
+        return;
+    };
+    if list.levels.len() <= index {
+        list.levels.resize(index + 1, NumberingLevel::default());
+    }
+    list.levels[index] = read;
+}
+
+/// Reads the beginning of a paragraph.
+fn head(element: &Element<'_>) -> ParagraphHead {
+    let level = element.number("level").unwrap_or_default();
+    let level = OUTLINE_LEVELS.saturating_sub(1).min(level);
+    match element.attribute("type").as_deref() {
+        Some("OUTLINE") => ParagraphHead::Outline { level },
+        Some("NUMBER") => ParagraphHead::Number {
+            list: element.number("idRef").unwrap_or_default(),
+            level,
+        },
+        Some("BULLET") => ParagraphHead::Bullet { level },
+        _ => ParagraphHead::None,
+    }
+}

@@ -346,3 +346,13 @@ fn files_of_other_programs() {
     let expected = Failure::Unsupported("an HWP 3 document");
     assert_eq!(detect("hwp", file, &LIMITS), Err(expected));
 }
+
+#[test]
+fn fields_without_an_end_take_linear_time() {
+    let field = hwp_control_character(3, b"%hlk");
+    let link = [&[0; 5], hwp_string("https://e.org").as_slice()].concat();
+    let controls = hwp_control(1, b"%hlk", &link);
+    let words = [field.repeat(300_000), hwp_words("end")].concat();
+    let section = [hwp_paragraph(0, 0, &words, &controls)];
+    assert_eq!(text_of(&section), "[end](https://e.org)\n");
+}

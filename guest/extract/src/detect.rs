@@ -4,6 +4,7 @@
 use crate::Format;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
+use crate::mail::{is_mailbox, is_message};
 use crate::package::Package;
 use crate::xml::XmlEvent;
 
@@ -39,6 +40,8 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         package(content, limits)
     } else if content.starts_with(&OLE_MAGIC) {
         return Err(container(content));
+    } else if let Some(format) = mail(extension, content) {
+        Some(format)
     } else {
         let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
         let is_pdf = head
@@ -64,8 +67,24 @@ fn by_extension(extension: &str) -> Option<Format> {
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "pdf" => Format::Pdf,
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
+        "eml" => Format::Eml,
+        "mbox" | "mbx" => Format::Mbox,
         _ => return None,
     })
+}
+
+/// Returns the format of mail. Nothing but the words at its beginning tells it from other text, and a
+/// note may begin with `From:` and `To:` as well, so they count only in a file of no other kind.
+fn mail(extension: &str, content: &[u8]) -> Option<Format> {
+    let is_candidate = matches!(by_extension(extension), Some(Format::Eml | Format::Mbox));
+    if !is_candidate && !extension.is_empty() {
+        return None;
+    }
+    if is_mailbox(content) {
+        Some(Format::Mbox)
+    } else {
+        is_message(content).then_some(Format::Eml)
+    }
 }
 
 /// Returns the format of a zip archive, if it is known.

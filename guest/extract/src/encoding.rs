@@ -138,8 +138,9 @@ fn decode_declared<'a>(
     let encoding = match declared {
         Some(encoding) if encoding != UTF_8 => encoding,
         // A label of UTF-8 above another encoding is a frequent mistake of servers and templates,
-        // and is believed as little as none.
-        _ if is_nearly_utf8(bytes) => UTF_8,
+        // and is believed as little as none. Some of the few syllables of a name are valid UTF-8 by
+        // chance.
+        _ if is_nearly_utf8(bytes) && !is_korean(bytes) => UTF_8,
         _ => guess(bytes, language),
     };
     decode_as(encoding, bytes)
@@ -353,6 +354,8 @@ mod tests {
         ] {
             assert_eq!(decode(&bytes, label), KOREAN, "{label:?}");
         }
+        let name = encoded(EUC_KR, "홍길동");
+        assert_eq!(decode(&name, None), "홍길동");
         let saved_anew = "한글 é";
         assert_eq!(decode(saved_anew.as_bytes(), Some("euc-kr")), saved_anew);
         assert_eq!(decode("é".as_bytes(), Some("windows-1252")), "é");

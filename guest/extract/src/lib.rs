@@ -20,8 +20,11 @@ mod xml;
 
 mod package;
 
+mod mime;
+
 mod docx;
 mod html;
+mod mail;
 mod pdf;
 mod xlsx;
 
@@ -46,6 +49,10 @@ pub enum Format {
     Pdf,
     /// A page in HTML or XHTML.
     Html,
+    /// An Internet message.
+    Eml,
+    /// A mailbox of Internet messages.
+    Mbox,
 }
 
 impl Format {
@@ -57,6 +64,8 @@ impl Format {
             Self::Xlsx => "xlsx",
             Self::Pdf => "pdf",
             Self::Html => "html",
+            Self::Eml => "eml",
+            Self::Mbox => "mbox",
         }
     }
 }
@@ -73,6 +82,8 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
         Format::Html => html::read(&content, &mut text),
+        Format::Eml => mail::read(&content, limits, &mut text),
+        Format::Mbox => mail::read_mailbox(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

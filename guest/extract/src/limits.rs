@@ -95,6 +95,29 @@ pub const LAYOUT_CELLS: usize = 1_000;
 /// Maximum bytes of several blocks in a cell; more are part of a page, and no cell.
 pub const LAYOUT_BYTES: usize = 2_000;
 
+/// Maximum fields of a header that are kept. A message has one of each that readers need, and
+/// seldom some more.
+pub const HEADER_FIELDS: usize = 128;
+
+/// Maximum bytes of one field: the addresses of some twenty thousand recipients.
+pub const FIELD_BYTES: usize = 1 << 20;
+
+/// Maximum parameters of a field; a long file name has one for each 76 bytes of it.
+pub const FIELD_PARAMETERS: usize = 64;
+
+/// Maximum bytes of the boundary between the parts of a message; RFC 2046 allows 70.
+pub const BOUNDARY_BYTES: usize = 256;
+
+/// Maximum nesting of the parts of a message. Each line that looks like a boundary is compared with
+/// those of all open parts.
+pub const MIME_DEPTH: usize = 32;
+
+/// Maximum parts of a message, which are kept until its text is chosen among them.
+pub const MIME_PARTS: usize = 10_000;
+
+/// Maximum messages of a mailbox.
+pub const MAILBOX_MESSAGES: usize = 10_000;
+
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -11,11 +11,13 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 4] = [
+const FILES: [(Format, &str); 6] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pdf, "manual.pdf"),
     (Format::Html, "page.html"),
+    (Format::Eml, "offer.eml"),
+    (Format::Mbox, "archive.mbox"),
 ];
 
 proptest! {

@@ -4,6 +4,7 @@ mod damage;
 mod detect;
 mod docx;
 mod html;
+mod mail;
 mod pdf;
 mod pdf_text;
 mod xlsx;

@@ -1,0 +1,224 @@
+//! Transfer encodings: bytes as lines of ASCII.
+
+use std::borrow::Cow;
+
+/// The transfer encoding of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// The bytes themselves.
+    Identity,
+    /// Base 64.
+    Base64,
+    /// Quoted-printable.
+    QuotedPrintable,
+}
+
+impl Transfer {
+    /// Returns the encoding that the value of a field names.
+    pub fn from_field(value: Option<&[u8]>) -> Self {
+        let value = value.unwrap_or_default().trim_ascii();
+        // Some programs write a comment or a semicolon after the name.
+        let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'-';
+        let end = value.iter().position(is_end).unwrap_or(value.len());
+        let name = &value[..end];
+        if name.eq_ignore_ascii_case(b"base64") {
+            Self::Base64
+        } else if name.eq_ignore_ascii_case(b"quoted-printable") {
+            Self::QuotedPrintable
+        } else {
+            Self::Identity
+        }
+    }
+
+    /// Returns the first bytes of a body, at most `limit`, and true if those are all.
+    pub fn decode(self, body: &[u8], limit: usize) -> (Cow<'_, [u8]>, bool) {
+        if self == Self::Identity {
+            let end = body.len().min(limit);
+            return (Cow::Borrowed(&body[..end]), end == body.len());
+        }
+        let mut bytes = Vec::new();
+        let mut is_whole = true;
+        self.each_byte(body, &mut |byte| {
+            is_whole = bytes.len() < limit;
+            if is_whole {
+                bytes.push(byte);
+            }
+            is_whole
+        });
+        (Cow::Owned(bytes), is_whole)
+    }
+
+    /// Returns the number of bytes of a body.
+    pub fn length(self, body: &[u8]) -> usize {
+        if self == Self::Identity {
+            return body.len();
+        }
+        let mut length = 0;
+        self.each_byte(body, &mut |_| {
+            length += 1;
+            true
+        });
+        length
+    }
+
+    /// Passes the bytes of a body on, until `take` returns false.
+    fn each_byte(self, body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
+        match self {
+            Self::Identity => {
+                let _ = body.iter().all(|byte| take(*byte));
+            }
+            Self::Base64 => base64(body, take),
+            Self::QuotedPrintable => quoted_printable(body, take),
+        }
+    }
+}
+
+/// Decodes base 64. Bytes that are not digits of it are ignored.
+fn base64(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
+    let (mut bits, mut count) = (0u32, 0u32);
+    for (at, byte) in body.iter().enumerate() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            // The end of the data, or of one of several pieces that were encoded separately.
+            b'=' => {
+                count = 0;
+                continue;
+            }
+            // A mailing list adds its footer as plain text to a body in whatever encoding.
+            b'_' | b'-' if count == 0 && is_rule(&body[at..]) => {
+                let _ = body[at..].iter().all(|byte| take(*byte));
+                return;
+            }
+            _ => continue,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0xFFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            if !take((bits >> count) as u8) {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns true if a line begins with the rule above a footer.
+fn is_rule(line: &[u8]) -> bool {
+    const LENGTH: usize = 8;
+    let rule = line.get(..LENGTH).unwrap_or_default();
+    rule.first()
+        .is_some_and(|first| rule.iter().all(|byte| byte == first))
+}
+
+/// Decodes quoted-printable. An `=` that begins no escape is one.
+fn quoted_printable(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
+    let mut at = 0;
+    while let Some(&byte) = body.get(at) {
+        at += 1;
+        let mut byte = byte;
+        if byte == b'=' {
+            let rest = &body[at..];
+            if let Some(escaped) = escaped_byte(rest) {
+                byte = escaped;
+                at += 2;
+            } else if let Some(length) = soft_break(rest) {
+                at += length;
+                continue;
+            }
+        }
+        if !take(byte) {
+            return;
+        }
+    }
+}
+
+/// Returns the byte that two hexadecimal digits name.
+pub fn escaped_byte(digits: &[u8]) -> Option<u8> {
+    let digit = |at: usize| char::from(*digits.get(at)?).to_digit(16);
+    u8::try_from(digit(0)? << 4 | digit(1)?).ok()
+}
+
+/// Returns the length of the line end that an `=` before it removes. Blanks before it were added on
+/// the way.
+fn soft_break(rest: &[u8]) -> Option<usize> {
+    const BLANKS: usize = 80;
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let blanks = rest.iter().take(BLANKS).take_while(is_blank).count();
+    match &rest[blanks..] {
+        [b'\r', b'\n', ..] => Some(blanks + 2),
+        [b'\n', ..] => Some(blanks + 1),
+        [] => Some(blanks),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(transfer: Transfer, body: &str) -> String {
+        let (bytes, is_whole) = transfer.decode(body.as_bytes(), 1 << 10);
+        assert!(is_whole);
+        assert_eq!(transfer.length(body.as_bytes()), bytes.len());
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    #[test]
+    fn names() {
+        for (value, expected) in [
+            (&b" Base64\r\n"[..], Transfer::Base64),
+            (b" quoted-printable; x", Transfer::QuotedPrintable),
+            (b" 8bit", Transfer::Identity),
+            (b"", Transfer::Identity),
+        ] {
+            assert_eq!(Transfer::from_field(Some(value)), expected);
+        }
+        assert_eq!(Transfer::from_field(None), Transfer::Identity);
+    }
+
+    #[test]
+    fn base_64() {
+        for (body, expected) in [
+            ("", ""),
+            ("YQ==", "a"),
+            ("YWI=", "ab"),
+            ("YWJj\r\nZGVm\r\n", "abcdef"),
+            // Pieces that were encoded separately, noise, and a missing end.
+            ("YQ==\nYg==\n", "ab"),
+            ("Y W-J!j", "abc"),
+            ("YWJjZ", "abc"),
+            ("YWJj\n________\nlist\n", "abc________\nlist\n"),
+        ] {
+            assert_eq!(decoded(Transfer::Base64, body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn quoted_printable_text() {
+        for (body, expected) in [
+            ("a=3Db=\r\nc", "a=bc"),
+            ("a= \t\nb=", "ab"),
+            ("=EB=9a=A0", "뚠"),
+            ("a=b =zz", "a=b =zz"),
+        ] {
+            assert_eq!(decoded(Transfer::QuotedPrintable, body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn bodies_are_cut_at_the_limit() {
+        for (transfer, body) in [
+            (Transfer::Identity, "abc"),
+            (Transfer::Base64, "YWJj"),
+            (Transfer::QuotedPrintable, "abc"),
+        ] {
+            let (bytes, is_whole) = transfer.decode(body.as_bytes(), 2);
+            assert_eq!((&*bytes, is_whole), (&b"ab"[..], false));
+            assert!(transfer.decode(body.as_bytes(), 3).1);
+        }
+    }
+}

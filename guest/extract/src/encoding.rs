@@ -131,7 +131,7 @@ fn decode_declared<'a>(
     });
     if let Ok(text) = std::str::from_utf8(bytes) {
         match declared {
-            Some(encoding) if obeys_label(encoding, text) => {}
+            Some(encoding) if encoding != UTF_8 && obeys_label(encoding, text) => {}
             _ => return Cow::Borrowed(text),
         }
     }
@@ -359,6 +359,7 @@ mod tests {
         let saved_anew = "한글 é";
         assert_eq!(decode(saved_anew.as_bytes(), Some("euc-kr")), saved_anew);
         assert_eq!(decode("é".as_bytes(), Some("windows-1252")), "é");
+        assert_eq!(decode("áé".as_bytes(), Some("utf-8")), "áé");
         assert_eq!(decode(&encoded(EUC_KR, "큰"), Some("euc-kr")), "큰");
         let japanese = "日本語";
         let bytes = encoded(ISO_2022_JP, japanese);

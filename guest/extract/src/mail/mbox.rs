@@ -74,14 +74,23 @@ fn is_separator(content: &[u8], at: usize, is_after_blank: bool) -> bool {
     }
     let end = line_end(content, at);
     let next = &content[end..line_end(content, end)];
-    let has_time = content[at..end].split(u8::is_ascii_whitespace).any(|word| {
-        matches!(
-            word,
-            [b'0'..=b'9', b':', ..] | [b'0'..=b'9', b'0'..=b'9', b':', ..]
-        )
-    });
+    let words = || content[at..end].split(u8::is_ascii_whitespace);
+    let has_time = words().any(is_time);
+    if !is_field(next) {
+        // A message without a header.
+        let has_year = words().any(|word| word.len() == 4 && word.iter().all(u8::is_ascii_digit));
+        return is_after_blank && has_time && has_year && next.trim_ascii().is_empty();
+    }
     let signs = [is_after_blank, has_time, is_known_field(next)];
-    is_field(next) && signs.into_iter().filter(|sign| *sign).count() >= 2
+    signs.into_iter().filter(|sign| *sign).count() >= 2
+}
+
+/// Returns true if a word begins as a time of the day does.
+fn is_time(word: &[u8]) -> bool {
+    matches!(
+        word,
+        [b'0'..=b'9', b':', ..] | [b'0'..=b'9', b'0'..=b'9', b':', ..]
+    )
 }
 
 /// Returns a message without the `>` by which lines that begin with `From ` are quoted.

@@ -142,8 +142,8 @@ pub fn is_known_field(line: &[u8]) -> bool {
     KEPT_FIELDS
         .iter()
         .map(|(name, _)| name)
-        .any(|name| is_same(&name))
-        || OTHER_FIELDS.iter().any(|name| is_same(&name))
+        .any(|name| is_same(name))
+        || OTHER_FIELDS.iter().any(is_same)
 }
 
 fn kept_field(name: &[u8]) -> Option<Field> {

@@ -9,6 +9,7 @@ mod header;
 mod parameters;
 mod parts;
 mod transfer;
+mod utf7;
 mod words;
 
 pub use header::{Field, Header, is_field, is_known_field, line_end};
@@ -19,19 +20,22 @@ pub use words::decode_words;
 
 use std::borrow::Cow;
 
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+
 use crate::encoding;
 
 /// Returns the text of bytes with a label of their encoding.
 pub fn decode_text<'a>(bytes: &'a [u8], label: Option<&str>) -> Cow<'a, str> {
+    if label.is_some_and(utf7::is_label) {
+        return Cow::Owned(utf7::decode(bytes));
+    }
     // A page that can be read as ASCII as far as its label is not in UTF-16, but the label of a
     // part is in its header.
     let wide = label
         .and_then(encoding::from_label)
-        .filter(|found| [encoding_rs::UTF_16LE, encoding_rs::UTF_16BE].contains(found));
+        .filter(|found| [UTF_16LE, UTF_16BE].contains(found));
     match wide {
-        Some(wide) if encoding_rs::Encoding::for_bom(bytes).is_none() => {
-            encoding::decode_as(wide, bytes)
-        }
+        Some(wide) if Encoding::for_bom(bytes).is_none() => encoding::decode_as(wide, bytes),
         _ => encoding::decode(bytes, label),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+const UUENCODE_NAMES: [&[u8]; 4] = [b"x-uuencode", b"uuencode", b"x-uue", b"uue"];
+
 /// The transfer encoding of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
@@ -11,6 +13,8 @@ pub enum Transfer {
     Base64,
     /// Quoted-printable.
     QuotedPrintable,
+    /// Uuencode, of the time before base 64.
+    Uuencode,
 }
 
 impl Transfer {
@@ -25,6 +29,11 @@ impl Transfer {
             Self::Base64
         } else if name.eq_ignore_ascii_case(b"quoted-printable") {
             Self::QuotedPrintable
+        } else if UUENCODE_NAMES
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+        {
+            Self::Uuencode
         } else {
             Self::Identity
         }
@@ -69,15 +78,23 @@ impl Transfer {
             }
             Self::Base64 => base64(body, take),
             Self::QuotedPrintable => quoted_printable(body, take),
+            Self::Uuencode => uuencode(body, take),
         }
     }
 }
 
-/// Decodes base 64. Bytes that are not digits of it are ignored.
+/// Decodes base 64. Bytes that are not digits of it are ignored, as is the rest of a line that ends
+/// the data.
 fn base64(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
     let (mut bits, mut count) = (0u32, 0u32);
+    let mut is_after_end = false;
     for (at, byte) in body.iter().enumerate() {
         let digit = match byte {
+            b'\n' => {
+                is_after_end = false;
+                continue;
+            }
+            _ if is_after_end => continue,
             b'A'..=b'Z' => byte - b'A',
             b'a'..=b'z' => byte - b'a' + 26,
             b'0'..=b'9' => byte - b'0' + 52,
@@ -85,7 +102,7 @@ fn base64(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
             b'/' => 63,
             // The end of the data, or of one of several pieces that were encoded separately.
             b'=' => {
-                count = 0;
+                (count, is_after_end) = (0, true);
                 continue;
             }
             // A mailing list adds its footer as plain text to a body in whatever encoding.
@@ -102,6 +119,32 @@ fn base64(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
             if !take((bits >> count) as u8) {
                 return;
             }
+        }
+    }
+}
+
+/// Decodes the first file of a text in uuencode: lines of a length and groups of four digits, between
+/// a line that begins with `begin` and a line `end`.
+fn uuencode(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
+    let digit = |byte: u8| u32::from(byte.wrapping_sub(b' ') & 63);
+    let lines = body
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_end);
+    let mut lines = lines.skip_while(|line| !line.starts_with(b"begin "));
+    lines.next();
+    for line in lines.take_while(|line| *line != b"end") {
+        let Some((first, groups)) = line.split_first() else {
+            continue;
+        };
+        let length = digit(*first) as usize;
+        let bytes = groups.chunks(4).flat_map(|group| {
+            let at = |at: usize| digit(group.get(at).copied().unwrap_or(b' '));
+            let bits = at(0) << 18 | at(1) << 12 | at(2) << 6 | at(3);
+            let [_, bytes @ ..] = bits.to_be_bytes();
+            bytes
+        });
+        if !bytes.take(length).all(&mut *take) {
+            return;
         }
     }
 }
@@ -172,6 +215,7 @@ mod tests {
         for (value, expected) in [
             (&b" Base64\r\n"[..], Transfer::Base64),
             (b" quoted-printable; x", Transfer::QuotedPrintable),
+            (b"X-UUENCODE", Transfer::Uuencode),
             (b" 8bit", Transfer::Identity),
             (b"", Transfer::Identity),
         ] {
@@ -191,6 +235,7 @@ mod tests {
             ("YQ==\nYg==\n", "ab"),
             ("Y W-J!j", "abc"),
             ("YWJjZ", "abc"),
+            ("YWI= ignored\nYg", "abb"),
             ("YWJj\n________\nlist\n", "abc________\nlist\n"),
         ] {
             assert_eq!(decoded(Transfer::Base64, body), expected, "{body}");
@@ -206,6 +251,20 @@ mod tests {
             ("a=b =zz", "a=b =zz"),
         ] {
             assert_eq!(decoded(Transfer::QuotedPrintable, body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn uuencoded_text() {
+        for (body, expected) in [
+            (
+                "x\nbegin 644 a b\r\n#86)C\r\n!80``\r\n`\r\nend\r\nx",
+                "abca",
+            ),
+            ("begin 644 a\n\n#86", "a`\0"),
+            ("#86)C", ""),
+        ] {
+            assert_eq!(decoded(Transfer::Uuencode, body), expected);
         }
     }
 

@@ -259,11 +259,13 @@ fn separators_of_messages() {
         From here on, this is text.\n>From time to time\n>>From quoted\n\n\
         From my point of view:\nno\n\
         From c@d Mon Jun  1 04:28:28 2009\nSubject: 2\n\nno empty line above\n\n\
-        From nobody\nSubject: 3\n\nno date";
+        From nobody\nSubject: 3\n\nno date\n\n\
+        From e@f Mon Jun  1 04:28:28 2009\n\nno header";
     assert_eq!(
         mailbox_text(content.as_bytes()),
         "## 1: 1\n\nFrom here on, this is text.\nFrom time to time\n\\>From quoted\n\n\
-         From my point of view:\nno\n\n## 2: 2\n\nno empty line above\n\n## 3: 3\n\nno date\n"
+         From my point of view:\nno\n\n## 2: 2\n\nno empty line above\n\n## 3: 3\n\nno date\n\n\
+         ## 4\n\nno header\n"
     );
 }
 

@@ -3,13 +3,13 @@
 
 use crate::Format;
 use crate::failure::{EarlyStop, Failure};
+use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
 use crate::mail::{is_mailbox, is_message};
+use crate::msg::MSG_PROPERTIES;
+use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
 use crate::xml::XmlEvent;
-
-/// Signature of an OLE container: a document with a password, or one from before Office 2007.
-pub const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// Signature of the first entry of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
@@ -21,8 +21,21 @@ const PDF_MAGIC_WITHIN: usize = 1024;
 /// Beginnings of pages in HTML, in lower case.
 const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"];
 
-/// Name of the stream with an encrypted document in an OLE container, in UTF-16.
-const ENCRYPTED_STREAM: &str = "EncryptedPackage";
+/// Signature of the documents of Hangul before version 5.
+const HWP_3_MAGIC: &[u8] = b"HWP Document File";
+
+/// Root entries of OLE containers, with the reason that such a container is not read.
+const CONTAINERS: [(&str, Failure); 5] = [
+    // A package of Office Open XML with a password.
+    ("EncryptedPackage", Failure::Encrypted),
+    ("WordDocument", Failure::Unsupported("a Word 97 document")),
+    ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
+    ("Book", Failure::Unsupported("an Excel 97 workbook")),
+    (
+        "PowerPoint Document",
+        Failure::Unsupported("a PowerPoint 97 presentation"),
+    ),
+];
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
 const OFFICE_PARTS: [(&str, &str, Format); 2] = [
@@ -39,7 +52,9 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
     let found = if content.starts_with(ZIP_MAGIC) {
         package(content, limits)
     } else if content.starts_with(&OLE_MAGIC) {
-        return Err(container(content));
+        return container(content);
+    } else if content.starts_with(HWP_3_MAGIC) {
+        return Err(Failure::Unsupported("an HWP 3 document"));
     } else if let Some(format) = mail(extension, content) {
         Some(format)
     } else {
@@ -65,10 +80,13 @@ fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
+        "hwp" | "hwt" => Format::Hwp,
+        "hwpx" | "hwtx" | "owpml" => Format::Hwpx,
         "pdf" => Format::Pdf,
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
         "eml" => Format::Eml,
         "mbox" | "mbx" => Format::Mbox,
+        "msg" | "oft" => Format::Msg,
         _ => return None,
     })
 }
@@ -90,6 +108,9 @@ fn mail(extension: &str, content: &[u8]) -> Option<Format> {
 /// Returns the format of a zip archive, if it is known.
 fn package(content: &[u8], limits: &Limits) -> Option<Format> {
     let mut package = Package::open(content, limits).ok()?;
+    if is_hwpx(&package) {
+        return Some(Format::Hwpx);
+    }
     office(&mut package).ok().flatten()
 }
 
@@ -143,19 +164,23 @@ fn is_page(head: &[u8]) -> bool {
     })
 }
 
-/// Returns the reason that an OLE container is not read.
-fn container(content: &[u8]) -> Failure {
-    // A document with a password is an OLE container with a stream of this name. Finding its
-    // directory properly would take a parser of the container's chains of sectors, written for
-    // hostile input, only to report one of two failures. The name in UTF-16 hardly occurs by
-    // chance.
-    let name: Vec<u8> = ENCRYPTED_STREAM
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    if content.windows(name.len()).any(|window| window == name) {
-        Failure::Encrypted
-    } else {
-        Failure::Malformed
+/// Returns the format of an OLE container by the names of its root entries. The names of all entries
+/// would not do: a message or a presentation contains the workbooks attached to it.
+fn container(content: &[u8]) -> Result<Format, Failure> {
+    let Ok(ole) = Ole::open(content) else {
+        return Err(Failure::Malformed);
+    };
+    let entries = ole.children(Ole::ROOT);
+    let has = |name: &str| {
+        let mut names = entries.iter().map(|id| ole.name(*id));
+        names.any(|other| other.eq_ignore_ascii_case(name))
+    };
+    if has("FileHeader") && (has("BodyText") || has("ViewText")) {
+        return Ok(Format::Hwp);
     }
+    if has(MSG_PROPERTIES) {
+        return Ok(Format::Msg);
+    }
+    let found = CONTAINERS.iter().find(|(name, _)| has(name));
+    Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))
 }

@@ -18,13 +18,18 @@ mod markdown;
 mod metered;
 mod xml;
 
+mod ole;
 mod package;
 
 mod mime;
 
 mod docx;
+mod hangul;
 mod html;
+mod hwp;
+mod hwpx;
 mod mail;
+mod msg;
 mod pdf;
 mod xlsx;
 
@@ -45,6 +50,10 @@ pub enum Format {
     Docx,
     /// A workbook of Office Open XML.
     Xlsx,
+    /// A document of the Hangul word processor in binary records, version 5.
+    Hwp,
+    /// A document of the Hangul word processor in XML.
+    Hwpx,
     /// A Portable Document Format file.
     Pdf,
     /// A page in HTML or XHTML.
@@ -53,6 +62,8 @@ pub enum Format {
     Eml,
     /// A mailbox of Internet messages.
     Mbox,
+    /// A message of Outlook.
+    Msg,
 }
 
 impl Format {
@@ -62,10 +73,13 @@ impl Format {
         match self {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
+            Self::Hwp => "hwp",
+            Self::Hwpx => "hwpx",
             Self::Pdf => "pdf",
             Self::Html => "html",
             Self::Eml => "eml",
             Self::Mbox => "mbox",
+            Self::Msg => "msg",
         }
     }
 }
@@ -80,10 +94,13 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
+        Format::Hwp => hwp::read(&content, limits, &mut text),
+        Format::Hwpx => hwpx::read(&content, limits, &mut text),
         Format::Pdf => pdf::read(content, &mut text),
         Format::Html => html::read(&content, &mut text),
         Format::Eml => mail::read(&content, limits, &mut text),
         Format::Mbox => mail::read_mailbox(&content, limits, &mut text),
+        Format::Msg => msg::read(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

@@ -13,6 +13,25 @@ pub const STYLE_CHAIN: usize = 32;
 /// Maximum columns of a table in a text document, including spanned ones; Word allows 63.
 pub const DOCX_COLUMNS: usize = 256;
 
+/// Maximum columns of a table in a document of Hangul, including spanned ones; its editor allows
+/// fewer.
+pub const HANGUL_COLUMNS: usize = 256;
+
+/// Bytes that a table or paragraph may hold beyond the room of the text: blanks in it are dropped.
+pub const PENDING_BYTES: usize = 1 << 20;
+
+/// Bytes that a cell counts for before its words, about what an empty one occupies in memory.
+pub const CELL_BYTES: usize = 32;
+
+/// Maximum entries of an OLE container that are read; editors write some dozens.
+pub const OLE_ENTRIES: usize = 100_000;
+
+/// Maximum bytes of a section of an hwp document, which is in memory as a whole.
+pub const SECTION_BYTES: u64 = 64 << 20;
+
+/// Levels of headings and lists in a document of Hangul.
+pub const OUTLINE_LEVELS: usize = 10;
+
 /// Levels of a list.
 pub const LIST_LEVELS: usize = 9;
 
@@ -114,6 +133,13 @@ pub const MIME_DEPTH: usize = 32;
 
 /// Maximum parts of a message, which are kept until its text is chosen among them.
 pub const MIME_PARTS: usize = 10_000;
+
+/// Maximum recipients and attachments of a message of Outlook. Each is a storage, and all of them may
+/// name the same entries of the container.
+pub const MSG_ITEMS: usize = 1_000;
+
+/// Maximum entries of all those storages together.
+pub const MSG_ENTRIES: usize = 1_000_000;
 
 /// Maximum messages of a mailbox.
 pub const MAILBOX_MESSAGES: usize = 10_000;

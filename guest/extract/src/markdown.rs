@@ -238,6 +238,29 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// Makes a link of the text from `start` on, unless it is blank.
+pub fn make_link(text: &mut String, start: usize, address: &str) {
+    let words = one_line(&text[start..]);
+    if words.is_empty() {
+        return;
+    }
+    // A blank or a closing parenthesis would end the address, and a bracket the text of the
+    // link: `[a](b c)` is not a link in Markdown. Line breaks in an address are removed. All of
+    // these occur in addresses that editors accept.
+    let address = address.replace(['\n', '\r'], "").replace(' ', "%20");
+    let address = address.replace('(', "%28").replace(')', "%29");
+    let words = words.replace('[', "\\[").replace(']', "\\]");
+    // Editors include the blank before a word in the link. It is moved before the link, so that
+    // the words around it stay separate.
+    let blank = if text[start..].starts_with(char::is_whitespace) {
+        " "
+    } else {
+        ""
+    };
+    text.truncate(start);
+    text.push_str(&format!("{blank}[{words}]({address})"));
+}
+
 /// Escapes a line that would otherwise have a meaning in Markdown: a heading, a list, a quote, a
 /// rule, a table, code, markup or front matter.
 fn escape(line: &str) -> Cow<'_, str> {

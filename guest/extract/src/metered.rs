@@ -49,6 +49,23 @@ impl Read for MeteredReader<'_> {
     }
 }
 
+/// Unpacks a part as a whole, of at most `most` bytes.
+pub fn read_metered(
+    source: impl Read,
+    remaining_bytes: &mut u64,
+    most: u64,
+) -> Result<Vec<u8>, EarlyStop> {
+    let mut bytes = Vec::new();
+    let mut source = MeteredReader::new(Box::new(source), remaining_bytes).take(most + 1);
+    source
+        .read_to_end(&mut bytes)
+        .map_err(|error| io_error_to_stop(&error))?;
+    if bytes.len() as u64 > most {
+        return Err(EarlyStop::Failed(Failure::TooLarge));
+    }
+    Ok(bytes)
+}
+
 /// Returns the reason for which a part could not be read: it is too large, or its compressed bytes
 /// are damaged.
 pub fn io_error_to_stop(error: &io::Error) -> EarlyStop {

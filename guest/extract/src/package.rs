@@ -1,5 +1,6 @@
 //! Packages of Office Open XML: parts in a zip archive, and the relationships between them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Cursor};
 
@@ -74,6 +75,11 @@ impl<'c> Package<'c> {
             CHUNK_BYTES,
             metered,
         ))))
+    }
+
+    /// Returns the names of all parts, in the order of the archive.
+    pub fn names(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.archive.file_names().flatten()
     }
 
     /// Returns the relationships of a part by their ids, or those of the package for an empty name.

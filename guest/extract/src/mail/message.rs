@@ -2,16 +2,16 @@
 //! attachments by name.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use crate::encoding;
 use crate::failure::EarlyStop;
-use crate::html::{self, Omissions, PageLinks, PageOptions};
+use crate::html::Omissions;
 use crate::limits::FIELD_BYTES;
-use crate::markdown::{Markdown, Marker};
+use crate::markdown::Markdown;
 use crate::mime::{Field, Header, Parameters, Part, Parts, Transfer, decode_text, decode_words};
 
 use super::date::iso_date;
+use super::layout::{self, Attachment};
 
 /// Bytes of a part that are examined for words.
 const EXAMINED_BYTES: usize = 4096;
@@ -55,18 +55,8 @@ impl MessageWriter {
             .find(|label| encoding::from_label(label).is_some());
         let label = label.as_deref();
         let subject = field_text(header.first(Field::Subject), label);
-        let level = match number {
-            Some(number) => {
-                let end = if subject.is_empty() { "" } else { ": " };
-                text.heading(2, &format!("{number}{end}{subject}"))?;
-                2
-            }
-            None => {
-                text.heading(1, &subject)?;
-                1
-            }
-        };
-        write_fields(&header, label, text)?;
+        let level = layout::write_subject(&subject, number, text)?;
+        layout::write_fields(&shown_fields(&header, label), text)?;
         let with_plain = groups_with_plain(&all.parts);
         let mut attachments = Vec::new();
         for part in &all.parts {
@@ -75,10 +65,10 @@ impl MessageWriter {
                 self.write_text((part, kind), level, label, text)?;
             }
             if is_listed(part, shown) {
-                attachments.push(part);
+                attachments.push(attachment(part, label));
             }
         }
-        write_attachments(&attachments, level + 1, label, text)
+        layout::write_attachments(&attachments, level + 1, text)
     }
 
     /// Adds the text of a part.
@@ -97,16 +87,9 @@ impl MessageWriter {
         match kind {
             TextKind::Plain => {
                 let format = part.media.token("format").unwrap_or_default();
-                write_plain(&words, format.eq_ignore_ascii_case("flowed"), text)?;
+                layout::write_plain(&words, format.eq_ignore_ascii_case("flowed"), text)?;
             }
-            TextKind::Html => {
-                let options = PageOptions {
-                    links: PageLinks::Absolute,
-                    heading_offset: level,
-                    ..PageOptions::default()
-                };
-                self.omitted.add(html::write(&words, options, text)?);
-            }
+            TextKind::Html => self.omitted.add(layout::write_page(&words, level, text)?),
         }
         if is_whole {
             Ok(())
@@ -128,17 +111,13 @@ impl MessageWriter {
     }
 }
 
-/// Adds the sender, the recipients and the date of a message.
-fn write_fields(
-    header: &Header<'_>,
-    label: Option<&str>,
-    text: &mut Markdown,
-) -> Result<(), EarlyStop> {
+/// Returns the sender, the recipients and the date of a message, with their names.
+fn shown_fields(header: &Header<'_>, label: Option<&str>) -> Vec<(&'static str, String)> {
     let sender = match header.first(Field::From) {
         Some(_) => Field::From,
         None => Field::Sender,
     };
-    let mut block = String::new();
+    let mut fields = Vec::new();
     for (name, field) in [
         ("From", sender),
         ("To", Field::To),
@@ -149,16 +128,11 @@ fn write_fields(
             .all(field)
             .map(|value| addresses(&field_text(Some(value), label)));
         let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
-        if !values.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(block, "{name}: {}", values.join(", "));
-        }
+        fields.push((name, values.join(", ")));
     }
     let date = field_text(header.first(Field::Date), label);
-    if !date.is_empty() {
-        let _ = writeln!(block, "Date: {}", iso_date(&date).unwrap_or(date));
-    }
-    text.paragraph(&block)
+    fields.push(("Date", iso_date(&date).unwrap_or(date)));
+    fields
 }
 
 /// Returns the text of a field; empty if there is no field.
@@ -282,59 +256,22 @@ fn file_name(part: &Part<'_>, label: Option<&str>) -> Option<String> {
     Some(name).filter(|name| !name.trim().is_empty())
 }
 
-/// Adds plain text. Lines of flowed text (RFC 3676) that end with a blank go on in the next line.
-fn write_plain(words: &str, is_flowed: bool, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut block = String::new();
-    let mut marks_before = None;
-    for line in words.lines() {
-        if line.trim().is_empty() {
-            text.paragraph(&block)?;
-            block.clear();
-            marks_before = None;
-            continue;
-        }
-        let marks = line.len() - line.trim_start_matches('>').len();
-        let continues = marks_before.take() == Some(marks);
-        if !block.is_empty() && !continues {
-            block.push('\n');
-        }
-        block.push_str(if continues { &line[marks..] } else { line });
-        // The line above a signature ends with a blank in any format.
-        if is_flowed && line.ends_with(' ') && line[marks..].trim() != "--" {
-            marks_before = Some(marks);
-        }
+/// Returns the description of a part that is not shown.
+fn attachment(part: &Part<'_>, label: Option<&str>) -> Attachment {
+    let is_message = matches!(
+        part.media.value.as_str(),
+        "message/rfc822" | "message/global"
+    );
+    Attachment {
+        name: file_name(part, label).unwrap_or_default(),
+        media: part.media.value.clone(),
+        size: Some(transfer(part).length(part.body)),
+        subject: if is_message {
+            attached_subject(part, label)
+        } else {
+            String::new()
+        },
     }
-    text.paragraph(&block)
-}
-
-/// Adds a list of attachments: name, media type and size of each, and the subject of messages.
-fn write_attachments(
-    parts: &[&Part<'_>],
-    level: u8,
-    label: Option<&str>,
-    text: &mut Markdown,
-) -> Result<(), EarlyStop> {
-    if parts.is_empty() {
-        return Ok(());
-    }
-    text.heading(level, "Attachments")?;
-    for part in parts {
-        let name = file_name(part, label).unwrap_or_else(|| "unnamed".to_owned());
-        let size = transfer(part).length(part.body);
-        let mut line = format!("{name} ({}, {size} bytes)", part.media.value);
-        if matches!(
-            part.media.value.as_str(),
-            "message/rfc822" | "message/global"
-        ) {
-            let subject = attached_subject(part, label);
-            if !subject.is_empty() {
-                // Writing to a string cannot fail.
-                let _ = write!(line, ": {subject}");
-            }
-        }
-        text.item(0, Marker::Bullet, &line)?;
-    }
-    Ok(())
 }
 
 /// Returns the subject of an attached message.

@@ -1,9 +1,11 @@
 //! Mail: one message (eml), or a mailbox of them (mbox).
 
 mod date;
+pub mod layout;
 mod mbox;
 mod message;
 
+pub use date::iso_date;
 pub use mbox::{is_mailbox, read_mailbox};
 
 use crate::failure::{EarlyStop, Failure};

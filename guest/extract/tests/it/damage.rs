@@ -11,13 +11,16 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 6] = [
+const FILES: [(Format, &str); 9] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pdf, "manual.pdf"),
     (Format::Html, "page.html"),
     (Format::Eml, "offer.eml"),
     (Format::Mbox, "archive.mbox"),
+    (Format::Msg, "reply.msg"),
+    (Format::Hwpx, "notice.hwpx"),
+    (Format::Hwp, "report.hwp"),
 ];
 
 proptest! {

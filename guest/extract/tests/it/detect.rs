@@ -1,6 +1,6 @@
 //! Tests of the detection of formats by content.
 
-use docent_extract::fixtures::{named, package, relationships};
+use docent_extract::fixtures::{container, named, package, relationships};
 use docent_extract::{Beyond, Failure, Format, Limits, detect};
 
 const LIMITS: Limits = Limits {
@@ -16,6 +16,9 @@ fn the_content_decides_and_not_the_extension() {
         ("sales.xlsx", Format::Xlsx),
         ("manual.pdf", Format::Pdf),
         ("page.html", Format::Html),
+        ("notice.hwpx", Format::Hwpx),
+        ("report.hwp", Format::Hwp),
+        ("reply.msg", Format::Msg),
     ] {
         for extension in ["docx", "xlsx", "pdf", "dotm", "eml", ""] {
             let found = detect(extension, &named(name), &LIMITS);
@@ -72,6 +75,8 @@ fn the_extension_decides_for_content_of_no_known_format() {
             ("docm", Ok(Format::Docx)),
             ("xltx", Ok(Format::Xlsx)),
             ("pdf", Ok(Format::Pdf)),
+            ("hwt", Ok(Format::Hwp)),
+            ("hwtx", Ok(Format::Hwpx)),
             ("png", Err(Failure::Malformed)),
         ] {
             assert_eq!(detect(extension, content, &LIMITS), expected, "{extension}");
@@ -114,11 +119,49 @@ fn a_pdf_may_begin_late() {
 }
 
 #[test]
-fn a_document_with_a_password_is_an_ole_container() {
-    let mut ole = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
-    ole.resize(1024, 0);
-    assert_eq!(detect("docx", &ole, &LIMITS), Err(Failure::Malformed));
-    ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
-    ole.resize(2048, 0);
-    assert_eq!(detect("docx", &ole, &LIMITS), Err(Failure::Encrypted));
+fn containers_are_told_by_their_root_entries() {
+    for (streams, expected) in [
+        (
+            &["EncryptedPackage", "EncryptionInfo"][..],
+            Err(Failure::Encrypted),
+        ),
+        (&["FileHeader", "BodyText/Section0"], Ok(Format::Hwp)),
+        (&["FileHeader", "ViewText/Section0"], Ok(Format::Hwp)),
+        (&["FileHeader"], Err(Failure::Malformed)),
+        (
+            &["WordDocument", "1Table"],
+            Err(Failure::Unsupported("a Word 97 document")),
+        ),
+        (
+            &["Workbook"],
+            Err(Failure::Unsupported("an Excel 97 workbook")),
+        ),
+        (&["Book"], Err(Failure::Unsupported("an Excel 97 workbook"))),
+        (
+            &["PowerPoint Document", "Pictures"],
+            Err(Failure::Unsupported("a PowerPoint 97 presentation")),
+        ),
+        (
+            &[
+                "__properties_version1.0",
+                "__attach_version1.0_#00000000/Workbook",
+            ],
+            Ok(Format::Msg),
+        ),
+        (&["Other/EncryptedPackage"], Err(Failure::Malformed)),
+        (&[], Err(Failure::Malformed)),
+    ] {
+        let streams: Vec<(&str, &[u8])> = streams.iter().map(|name| (*name, &b"x"[..])).collect();
+        let file = container(&streams);
+        assert_eq!(detect("docx", &file, &LIMITS), expected, "{streams:?}");
+    }
+    let ole = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+    assert_eq!(detect("hwp", ole, &LIMITS), Err(Failure::Malformed));
+}
+
+#[test]
+fn documents_of_hangul_before_version_5_are_not_read() {
+    let file = b"HWP Document File V3.00 \x1A\x01\x02\x03\x04\x05";
+    let expected = Failure::Unsupported("an HWP 3 document");
+    assert_eq!(detect("hwp", file, &LIMITS), Err(expected));
 }

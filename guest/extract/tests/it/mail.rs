@@ -249,7 +249,7 @@ fn messages_of_a_mailbox() {
     let message = multipart("mixed", &["To: kim@example.kr"], &[file]);
     assert_eq!(
         mailbox_text(&mailbox(&[message])),
-        "## 1\n\nTo: kim@example.kr\n\n### Attachments\n\n- a.txt (text/plain, 1 bytes)\n"
+        "## 1\n\nTo: kim@example.kr\n\n### Attachments\n\n- a.txt (text/plain, 1 byte)\n"
     );
 }
 

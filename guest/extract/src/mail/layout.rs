@@ -7,6 +7,9 @@ use crate::failure::EarlyStop;
 use crate::html::{self, Omissions, PageLinks, PageOptions};
 use crate::markdown::{Markdown, Marker};
 
+/// Bytes of blanks that a paragraph may have besides its text.
+pub const BLANK_BYTES: usize = 64 << 10;
+
 /// A file or a message that is attached to a message.
 #[derive(Clone, Debug, Default)]
 pub struct Attachment {
@@ -56,29 +59,54 @@ pub fn write_page(page: &str, level: u8, text: &mut Markdown) -> Result<Omission
     html::write(page, options, text)
 }
 
-/// Adds plain text. Lines of flowed text (RFC 3676) that end with a blank go on in the next line.
+/// Adds plain text, paragraph by paragraph. In flowed text (RFC 3676) a line that ends with a blank
+/// goes on in the next one.
 pub fn write_plain(words: &str, is_flowed: bool, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut block = String::new();
+    // Bounds of the paragraph, which is not copied: a text of one line may take half of the memory.
+    let (mut start, mut end) = (0, 0);
+    for line in words.split_inclusive('\n') {
+        end += line.len();
+        if line.trim().is_empty() {
+            write_paragraph(&words[start..end], is_flowed, text)?;
+            start = end;
+        }
+    }
+    write_paragraph(&words[start..end], is_flowed, text)
+}
+
+/// Adds a paragraph of plain text.
+fn write_paragraph(words: &str, is_flowed: bool, text: &mut Markdown) -> Result<(), EarlyStop> {
+    // Some blanks more than there is room for are no text.
+    let limit = text.room().saturating_add(BLANK_BYTES);
+    let shown = &words[..words.floor_char_boundary(limit)];
+    if is_flowed {
+        text.paragraph(&join_flowed(shown))?;
+    } else {
+        text.paragraph(shown)?;
+    }
+    if shown.len() < words.len() {
+        return Err(EarlyStop::Full);
+    }
+    Ok(())
+}
+
+/// Joins the lines of a flowed paragraph.
+fn join_flowed(words: &str) -> String {
+    let mut joined = String::with_capacity(words.len());
     let mut marks_before = None;
     for line in words.lines() {
-        if line.trim().is_empty() {
-            text.paragraph(&block)?;
-            block.clear();
-            marks_before = None;
-            continue;
-        }
         let marks = line.len() - line.trim_start_matches('>').len();
         let continues = marks_before.take() == Some(marks);
-        if !block.is_empty() && !continues {
-            block.push('\n');
+        if !joined.is_empty() && !continues {
+            joined.push('\n');
         }
-        block.push_str(if continues { &line[marks..] } else { line });
+        joined.push_str(if continues { &line[marks..] } else { line });
         // The line above a signature ends with a blank in any format.
-        if is_flowed && line.ends_with(' ') && line[marks..].trim() != "--" {
+        if line.ends_with(' ') && line[marks..].trim() != "--" {
             marks_before = Some(marks);
         }
     }
-    text.paragraph(&block)
+    joined
 }
 
 /// Adds a list of attachments below a heading of this level.

@@ -11,14 +11,13 @@ use crate::markdown::Markdown;
 use crate::mime::{Field, Header, Parameters, Part, Parts, Transfer, decode_text, decode_words};
 
 use super::date::iso_date;
-use super::layout::{self, Attachment};
+use super::layout::{self, Attachment, BLANK_BYTES};
 
 /// Bytes of a part that are examined for words.
 const EXAMINED_BYTES: usize = 4096;
 
-/// Bytes of text that a part may have in its own encoding for each byte of room. In UTF-16 a letter
-/// takes two bytes, and a page has more tags than words.
-const BYTES_PER_ROOM: usize = 4;
+/// Bytes of a page that are read for each byte of room; a page has more tags than words.
+const PAGE_BYTES_PER_ROOM: usize = 4;
 
 /// A writer of messages, which counts what it leaves out.
 #[derive(Debug, Default)]
@@ -79,8 +78,11 @@ impl MessageWriter {
         label: Option<&str>,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
-        let limit = text.room().saturating_mul(BYTES_PER_ROOM);
-        let limit = limit.saturating_add(EXAMINED_BYTES);
+        let limit = match kind {
+            TextKind::Plain => text.room(),
+            TextKind::Html => text.room().saturating_mul(PAGE_BYTES_PER_ROOM),
+        };
+        let limit = limit.saturating_add(BLANK_BYTES);
         let (bytes, is_whole) = transfer(part).decode(part.body, limit);
         let own = part.media.token("charset");
         let words = decode_text(&bytes, own.as_deref().or(label));

@@ -139,11 +139,7 @@ pub fn is_field(line: &[u8]) -> bool {
 pub fn is_known_field(line: &[u8]) -> bool {
     let name = trim_end(&line[..name_length(line)]);
     let is_same = |known: &&str| name.eq_ignore_ascii_case(known.as_bytes());
-    KEPT_FIELDS
-        .iter()
-        .map(|(name, _)| name)
-        .any(|name| is_same(name))
-        || OTHER_FIELDS.iter().any(is_same)
+    kept_field(name).is_some() || OTHER_FIELDS.iter().any(is_same)
 }
 
 fn kept_field(name: &[u8]) -> Option<Field> {

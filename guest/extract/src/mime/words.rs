@@ -1,5 +1,7 @@
 //! Words of fields: folded lines and encoded words (RFC 2047).
 
+use encoding_rs::UTF_8;
+
 use crate::encoding;
 
 use super::decode_text;
@@ -8,11 +10,17 @@ use super::transfer::{Transfer, escaped_byte};
 /// Maximum bytes of the name of a character encoding.
 const LABEL_BYTES: usize = 64;
 
+/// Maximum texts of a field whose encoding is guessed. A guess takes as long as reading a kilobyte, and
+/// a field may have a word with an unknown label every few bytes.
+const GUESSES: usize = 8;
+
 /// A run of encoded words that follow each other, whose bytes are one text.
 #[derive(Debug, Default)]
 struct EncodedRun {
     label: String,
     bytes: Vec<u8>,
+    /// Number of guesses so far.
+    guesses: usize,
 }
 
 /// Returns the text of a field on one line, with its encoded words decoded; `label` names the
@@ -58,7 +66,15 @@ pub fn decode_words(value: &[u8], label: Option<&str>) -> String {
 impl EncodedRun {
     /// Adds the text of the run, which is empty afterwards.
     fn finish(&mut self, text: &mut String) {
-        text.push_str(&decode_text(&self.bytes, Some(&self.label)));
+        let is_known = encoding::from_label(&self.label).is_some_and(|found| found != UTF_8);
+        if !is_known && std::str::from_utf8(&self.bytes).is_err() {
+            self.guesses += 1;
+        }
+        if self.guesses > GUESSES && !is_known {
+            text.push_str(&String::from_utf8_lossy(&self.bytes));
+        } else {
+            text.push_str(&decode_text(&self.bytes, Some(&self.label)));
+        }
         self.label.clear();
         self.bytes.clear();
     }
@@ -185,6 +201,14 @@ mod tests {
         ] {
             assert_eq!(decode_words(value.as_bytes(), None), expected, "{value}");
         }
+    }
+
+    #[test]
+    fn unknown_encodings_are_guessed_a_few_times() {
+        let value = "=?x?q?=c7=d1=b1=db?= a ".repeat(GUESSES + 1);
+        let expected = "한글 a ".repeat(GUESSES);
+        let text = decode_words(value.as_bytes(), None);
+        assert!(text.starts_with(&expected) && text.contains('\u{FFFD}'));
     }
 
     #[test]

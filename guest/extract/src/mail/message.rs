@@ -8,7 +8,10 @@ use crate::failure::EarlyStop;
 use crate::html::Omissions;
 use crate::limits::FIELD_BYTES;
 use crate::markdown::Markdown;
-use crate::mime::{Field, Header, Parameters, Part, Parts, Transfer, decode_text, decode_words};
+use crate::mime::{
+    FieldParameters, MailField, MailHeader, MimePart, MimeParts, TransferEncoding, decode_text,
+    decode_words,
+};
 
 use super::date::iso_date;
 use super::layout::{self, Attachment, BLANK_BYTES};
@@ -42,8 +45,8 @@ impl MessageWriter {
         number: Option<usize>,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
-        let (header, start) = Header::read(content);
-        let all = Parts::read(content, header.clone(), start);
+        let (header, start) = MailHeader::read(content);
+        let all = MimeParts::read(content, header.clone(), start);
         self.omitted_parts += all.beyond;
         let labels = all
             .parts
@@ -53,7 +56,7 @@ impl MessageWriter {
             .into_iter()
             .find(|label| encoding::from_label(label).is_some());
         let label = label.as_deref();
-        let subject = field_text(header.first(Field::Subject), label);
+        let subject = field_text(header.first(MailField::Subject), label);
         let level = layout::write_subject(&subject, number, text)?;
         layout::write_fields(&shown_fields(&header, label), text)?;
         let with_plain = groups_with_plain(&all.parts);
@@ -61,7 +64,7 @@ impl MessageWriter {
         for part in &all.parts {
             let shown = shown_kind(part, all.parts.len() == 1, &with_plain);
             if let Some(kind) = shown {
-                self.write_text((part, kind), level, label, text)?;
+                self.write_text(part, kind, level, label, text)?;
             }
             if is_listed(part, shown) {
                 attachments.push(attachment(part, label));
@@ -73,7 +76,8 @@ impl MessageWriter {
     /// Adds the text of a part.
     fn write_text(
         &mut self,
-        (part, kind): (&Part<'_>, TextKind),
+        part: &MimePart<'_>,
+        kind: TextKind,
         level: u8,
         label: Option<&str>,
         text: &mut Markdown,
@@ -114,17 +118,17 @@ impl MessageWriter {
 }
 
 /// Returns the sender, the recipients and the date of a message, with their names.
-fn shown_fields(header: &Header<'_>, label: Option<&str>) -> Vec<(&'static str, String)> {
-    let sender = match header.first(Field::From) {
-        Some(_) => Field::From,
-        None => Field::Sender,
+fn shown_fields(header: &MailHeader<'_>, label: Option<&str>) -> Vec<(&'static str, String)> {
+    let sender = match header.first(MailField::From) {
+        Some(_) => MailField::From,
+        None => MailField::Sender,
     };
     let mut fields = Vec::new();
     for (name, field) in [
         ("From", sender),
-        ("To", Field::To),
-        ("Cc", Field::Cc),
-        ("Bcc", Field::Bcc),
+        ("To", MailField::To),
+        ("Cc", MailField::Cc),
+        ("Bcc", MailField::Bcc),
     ] {
         let values = header
             .all(field)
@@ -132,7 +136,7 @@ fn shown_fields(header: &Header<'_>, label: Option<&str>) -> Vec<(&'static str, 
         let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
         fields.push((name, values.join(", ")));
     }
-    let date = field_text(header.first(Field::Date), label);
+    let date = field_text(header.first(MailField::Date), label);
     fields.push(("Date", iso_date(&date).unwrap_or(date)));
     fields
 }
@@ -185,7 +189,7 @@ fn quoted_name(rest: &str) -> (String, usize) {
 }
 
 /// Returns the groups of alternatives of which one has words as plain text.
-fn groups_with_plain(parts: &[Part<'_>]) -> BTreeSet<usize> {
+fn groups_with_plain(parts: &[MimePart<'_>]) -> BTreeSet<usize> {
     let mut groups = BTreeSet::new();
     for part in parts {
         if let Some(group) = part.alternatives
@@ -199,13 +203,13 @@ fn groups_with_plain(parts: &[Part<'_>]) -> BTreeSet<usize> {
     groups
 }
 
-fn has_words(part: &Part<'_>) -> bool {
+fn has_words(part: &MimePart<'_>) -> bool {
     let (bytes, _) = transfer(part).decode(part.body, EXAMINED_BYTES);
     !bytes.trim_ascii().is_empty()
 }
 
 /// Returns the kind of text that a part is, or none if it is an attachment.
-fn text_kind(part: &Part<'_>) -> Option<TextKind> {
+fn text_kind(part: &MimePart<'_>) -> Option<TextKind> {
     if disposition(part).value == "attachment" {
         return None;
     }
@@ -218,7 +222,11 @@ fn text_kind(part: &Part<'_>) -> Option<TextKind> {
 
 /// Returns the kind of text of a part that is shown: of alternatives the plain text, or else the
 /// page.
-fn shown_kind(part: &Part<'_>, is_only: bool, with_plain: &BTreeSet<usize>) -> Option<TextKind> {
+fn shown_kind(
+    part: &MimePart<'_>,
+    is_only: bool,
+    with_plain: &BTreeSet<usize>,
+) -> Option<TextKind> {
     let kind = text_kind(part);
     match (kind, part.alternatives) {
         (Some(kind), Some(group)) => {
@@ -237,29 +245,29 @@ fn shown_kind(part: &Part<'_>, is_only: bool, with_plain: &BTreeSet<usize>) -> O
 
 /// Returns true if a part is listed as an attachment: everything that is not text, and text that has
 /// a name.
-fn is_listed(part: &Part<'_>, shown: Option<TextKind>) -> bool {
+fn is_listed(part: &MimePart<'_>, shown: Option<TextKind>) -> bool {
     let is_alternative = shown.is_none() && text_kind(part).is_some();
     let is_text = shown.is_some() || is_alternative;
     !is_text || file_name(part, None).is_some()
 }
 
-fn transfer(part: &Part<'_>) -> Transfer {
-    Transfer::from_field(part.header.first(Field::ContentTransferEncoding))
+fn transfer(part: &MimePart<'_>) -> TransferEncoding {
+    TransferEncoding::from_field(part.header.first(MailField::ContentTransferEncoding))
 }
 
-fn disposition(part: &Part<'_>) -> Parameters {
-    let field = part.header.first(Field::ContentDisposition);
-    Parameters::read(field.unwrap_or_default())
+fn disposition(part: &MimePart<'_>) -> FieldParameters {
+    let field = part.header.first(MailField::ContentDisposition);
+    FieldParameters::read(field.unwrap_or_default())
 }
 
-fn file_name(part: &Part<'_>, label: Option<&str>) -> Option<String> {
+fn file_name(part: &MimePart<'_>, label: Option<&str>) -> Option<String> {
     let name = disposition(part).text("filename", label);
     let name = name.or_else(|| part.media.text("name", label))?;
     Some(name).filter(|name| !name.trim().is_empty())
 }
 
 /// Returns the description of a part that is not shown.
-fn attachment(part: &Part<'_>, label: Option<&str>) -> Attachment {
+fn attachment(part: &MimePart<'_>, label: Option<&str>) -> Attachment {
     let is_message = matches!(
         part.media.value.as_str(),
         "message/rfc822" | "message/global"
@@ -277,8 +285,8 @@ fn attachment(part: &Part<'_>, label: Option<&str>) -> Attachment {
 }
 
 /// Returns the subject of an attached message.
-fn attached_subject(part: &Part<'_>, label: Option<&str>) -> String {
+fn attached_subject(part: &MimePart<'_>, label: Option<&str>) -> String {
     let (content, _) = transfer(part).decode(part.body, FIELD_BYTES);
-    let (header, _) = Header::read(&content);
-    field_text(header.first(Field::Subject), label)
+    let (header, _) = MailHeader::read(&content);
+    field_text(header.first(MailField::Subject), label)
 }

@@ -4,7 +4,7 @@ use crate::limits::HEADER_FIELDS;
 
 /// A field that readers need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum MailField {
     Subject,
     From,
     Sender,
@@ -18,17 +18,20 @@ pub enum Field {
 }
 
 /// The fields that are kept, by their names in lower case.
-const KEPT_FIELDS: [(&str, Field); 10] = [
-    ("subject", Field::Subject),
-    ("from", Field::From),
-    ("sender", Field::Sender),
-    ("to", Field::To),
-    ("cc", Field::Cc),
-    ("bcc", Field::Bcc),
-    ("date", Field::Date),
-    ("content-type", Field::ContentType),
-    ("content-disposition", Field::ContentDisposition),
-    ("content-transfer-encoding", Field::ContentTransferEncoding),
+const KEPT_FIELDS: [(&str, MailField); 10] = [
+    ("subject", MailField::Subject),
+    ("from", MailField::From),
+    ("sender", MailField::Sender),
+    ("to", MailField::To),
+    ("cc", MailField::Cc),
+    ("bcc", MailField::Bcc),
+    ("date", MailField::Date),
+    ("content-type", MailField::ContentType),
+    ("content-disposition", MailField::ContentDisposition),
+    (
+        "content-transfer-encoding",
+        MailField::ContentTransferEncoding,
+    ),
 ];
 
 /// Further fields of messages, by which a header is recognised.
@@ -54,17 +57,17 @@ const OTHER_FIELDS: [&str; 16] = [
 /// The fields of a header that readers need, in order, each with its raw value: folded, encoded, and
 /// in any character encoding.
 #[derive(Clone, Debug, Default)]
-pub struct Header<'c> {
-    fields: Vec<(Field, &'c [u8])>,
+pub struct MailHeader<'c> {
+    fields: Vec<(MailField, &'c [u8])>,
 }
 
-impl<'c> Header<'c> {
+impl<'c> MailHeader<'c> {
     /// Reads the header at the beginning of `content`, and returns it with its length, which
     /// includes the empty line behind it.
     pub fn read(content: &'c [u8]) -> (Self, usize) {
         let mut header = Self::default();
         // The field that continues on the next line, with the start of its value.
-        let mut open: Option<(Field, usize)> = None;
+        let mut open: Option<(MailField, usize)> = None;
         let mut at = 0;
         let mut is_first = true;
         while at < content.len() {
@@ -96,7 +99,7 @@ impl<'c> Header<'c> {
     }
 
     /// Adds a field whose value ends with `content`.
-    fn push(&mut self, field: Option<(Field, usize)>, content: &'c [u8]) {
+    fn push(&mut self, field: Option<(MailField, usize)>, content: &'c [u8]) {
         if let Some((field, start)) = field
             && self.fields.len() < HEADER_FIELDS
             && let Some(value) = content.get(start..)
@@ -106,12 +109,12 @@ impl<'c> Header<'c> {
     }
 
     /// Returns the value of the first field of this name.
-    pub fn first(&self, name: Field) -> Option<&'c [u8]> {
+    pub fn first(&self, name: MailField) -> Option<&'c [u8]> {
         self.all(name).next()
     }
 
     /// Returns the values of all fields of this name.
-    pub fn all(&self, name: Field) -> impl Iterator<Item = &'c [u8]> {
+    pub fn all(&self, name: MailField) -> impl Iterator<Item = &'c [u8]> {
         let named = self.fields.iter().filter(move |(field, _)| *field == name);
         named.map(|(_, value)| *value)
     }
@@ -142,7 +145,7 @@ pub fn is_known_field(line: &[u8]) -> bool {
     kept_field(name).is_some() || OTHER_FIELDS.iter().any(is_same)
 }
 
-fn kept_field(name: &[u8]) -> Option<Field> {
+fn kept_field(name: &[u8]) -> Option<MailField> {
     let name = trim_end(name);
     let mut kept = KEPT_FIELDS.iter();
     let found = kept.find(|(kept, _)| name.eq_ignore_ascii_case(kept.as_bytes()));
@@ -175,8 +178,8 @@ fn trim_end(name: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn read(content: &[u8]) -> (Vec<(Field, &[u8])>, usize) {
-        let (header, length) = Header::read(content);
+    fn read(content: &[u8]) -> (Vec<(MailField, &[u8])>, usize) {
+        let (header, length) = MailHeader::read(content);
         (header.fields, length)
     }
 
@@ -186,8 +189,8 @@ mod tests {
         assert_eq!(
             fields,
             [
-                (Field::To, &b" a,\r\n\tb\r\n"[..]),
-                (Field::Subject, &b" d\r\n"[..])
+                (MailField::To, &b" a,\r\n\tb\r\n"[..]),
+                (MailField::Subject, &b" d\r\n"[..])
             ]
         );
         assert_eq!(length, 39);

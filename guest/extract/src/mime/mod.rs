@@ -12,10 +12,10 @@ mod transfer;
 mod utf7;
 mod words;
 
-pub use header::{Field, Header, is_field, is_known_field, line_end};
-pub use parameters::Parameters;
-pub use parts::{Part, Parts};
-pub use transfer::Transfer;
+pub use header::{MailField, MailHeader, is_field, is_known_field, line_end};
+pub use parameters::FieldParameters;
+pub use parts::{MimePart, MimeParts};
+pub use transfer::TransferEncoding;
 pub use words::decode_words;
 
 use std::borrow::Cow;

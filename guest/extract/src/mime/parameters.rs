@@ -9,15 +9,15 @@ use super::words::{decode_words, unfold};
 
 /// The value of a field and its parameters.
 #[derive(Clone, Debug, Default)]
-pub struct Parameters {
+pub struct FieldParameters {
     /// The value in lower case: `text/plain`.
     pub value: String,
-    parameters: Vec<Parameter>,
+    parameters: Vec<FieldParameter>,
 }
 
 /// A parameter, or one of the sections of a long one.
 #[derive(Clone, Debug)]
-struct Parameter {
+struct FieldParameter {
     /// Name in lower case.
     name: String,
     /// Number of the section, if the value has sections or is encoded.
@@ -27,7 +27,7 @@ struct Parameter {
     label: Option<String>,
 }
 
-impl Parameters {
+impl FieldParameters {
     /// Reads the value of a field.
     pub fn read(field: &[u8]) -> Self {
         let field = unfold(&field[..field.len().min(FIELD_BYTES)]);
@@ -53,7 +53,8 @@ impl Parameters {
             }
             let (value, behind) = value(&name, rest[end + 1..].trim_ascii_start());
             rest = behind;
-            all.parameters.push(Parameter::from_raw(name.trim(), value));
+            all.parameters
+                .push(FieldParameter::from_raw(name.trim(), value));
         }
         all
     }
@@ -76,7 +77,7 @@ impl Parameters {
     /// encoded.
     pub fn text(&self, name: &str, label: Option<&str>) -> Option<String> {
         let named = || self.parameters.iter().filter(|found| found.name == name);
-        let mut sections: Vec<&Parameter> =
+        let mut sections: Vec<&FieldParameter> =
             named().filter(|found| found.section.is_some()).collect();
         // Many programs write a name twice: in sections, and for old readers as one word.
         if sections.is_empty() {
@@ -101,7 +102,7 @@ impl Parameters {
     }
 }
 
-impl Parameter {
+impl FieldParameter {
     /// Creates a parameter from its name, which may say that it is a section of a value, that the
     /// value is encoded, or both: `filename*`, `filename*0`, `filename*0*`.
     fn from_raw(name: &str, value: Vec<u8>) -> Self {
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     fn text(field: &[u8], name: &str) -> Option<String> {
-        Parameters::read(field).text(name, Some("euc-kr"))
+        FieldParameters::read(field).text(name, Some("euc-kr"))
     }
 
     #[test]
@@ -207,7 +208,7 @@ mod tests {
             ("text/plain; charset", "text/plain", None),
             ("", "", None),
         ] {
-            let read = Parameters::read(field.as_bytes());
+            let read = FieldParameters::read(field.as_bytes());
             assert_eq!(
                 (&*read.value, read.token("charset").as_deref()),
                 (value, charset)
@@ -262,6 +263,9 @@ mod tests {
             .copied()
             .chain(b"n*1=x;".repeat(100_000))
             .collect::<Vec<_>>();
-        assert_eq!(Parameters::read(&field).parameters.len(), FIELD_PARAMETERS);
+        assert_eq!(
+            FieldParameters::read(&field).parameters.len(),
+            FIELD_PARAMETERS
+        );
     }
 }

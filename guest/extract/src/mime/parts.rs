@@ -2,16 +2,16 @@
 
 use crate::limits::{BOUNDARY_BYTES, MIME_DEPTH, MIME_PARTS};
 
-use super::header::{Field, Header, line_end};
-use super::parameters::Parameters;
+use super::header::{MailField, MailHeader, line_end};
+use super::parameters::FieldParameters;
 
 /// A part without parts of its own.
 #[derive(Clone, Debug)]
-pub struct Part<'c> {
+pub struct MimePart<'c> {
     /// Its header; that of the message if the message has no parts.
-    pub header: Header<'c>,
+    pub header: MailHeader<'c>,
     /// Its media type and the parameters of that.
-    pub media: Parameters,
+    pub media: FieldParameters,
     /// Its bytes in their transfer encoding.
     pub body: &'c [u8],
     /// The outermost group of alternatives that it belongs to, if any: one of them is read.
@@ -20,9 +20,9 @@ pub struct Part<'c> {
 
 /// The parts of a message.
 #[derive(Clone, Debug, Default)]
-pub struct Parts<'c> {
+pub struct MimeParts<'c> {
     /// The parts, in order.
-    pub parts: Vec<Part<'c>>,
+    pub parts: Vec<MimePart<'c>>,
     /// Number of further parts, which are too many.
     pub beyond: usize,
 }
@@ -30,7 +30,7 @@ pub struct Parts<'c> {
 /// A part that is made of parts, and is not yet closed.
 struct OpenMultipart<'c> {
     boundary: Vec<u8>,
-    header: Header<'c>,
+    header: MailHeader<'c>,
     /// Start of its body.
     start: usize,
     /// True if its boundary has occurred.
@@ -41,15 +41,15 @@ struct OpenMultipart<'c> {
 
 /// A part whose end is not found yet.
 struct OpenPart<'c> {
-    header: Header<'c>,
-    media: Parameters,
+    header: MailHeader<'c>,
+    media: FieldParameters,
     start: usize,
 }
 
 /// A reader of parts.
 struct PartReader<'c> {
     content: &'c [u8],
-    found: Parts<'c>,
+    found: MimeParts<'c>,
     multiparts: Vec<OpenMultipart<'c>>,
     /// The part at the current line, unless that is before the first or behind the last part of a
     /// multipart.
@@ -58,9 +58,9 @@ struct PartReader<'c> {
     groups: usize,
 }
 
-impl<'c> Parts<'c> {
+impl<'c> MimeParts<'c> {
     /// Reads the parts of a message from its header and what follows it, `content` from `start`.
-    pub fn read(content: &'c [u8], header: Header<'c>, start: usize) -> Self {
+    pub fn read(content: &'c [u8], header: MailHeader<'c>, start: usize) -> Self {
         let mut reader = PartReader {
             content,
             found: Self::default(),
@@ -84,9 +84,10 @@ impl<'c> Parts<'c> {
 
 impl<'c> PartReader<'c> {
     /// Begins a part with a body that starts at `start`.
-    fn open(&mut self, header: Header<'c>, start: usize) {
+    fn open(&mut self, header: MailHeader<'c>, start: usize) {
         let parent = self.multiparts.last();
-        let mut media = Parameters::read(header.first(Field::ContentType).unwrap_or_default());
+        let mut media =
+            FieldParameters::read(header.first(MailField::ContentType).unwrap_or_default());
         if media.value.is_empty() {
             let is_message = parent.is_some_and(|parent| parent.is_digest);
             media.value = if is_message {
@@ -157,7 +158,7 @@ impl<'c> PartReader<'c> {
             return end;
         }
         let rest = self.content.get(end..).unwrap_or_default();
-        let (header, length) = Header::read(rest);
+        let (header, length) = MailHeader::read(rest);
         self.open(header, end + length);
         end + length
     }
@@ -171,7 +172,7 @@ impl<'c> PartReader<'c> {
         for multipart in self.multiparts.split_off(index.min(self.multiparts.len())) {
             // A part that lacks the boundary it announces is text.
             if !multipart.has_parts {
-                let media = Parameters::from_value("text/plain");
+                let media = FieldParameters::from_value("text/plain");
                 let part = OpenPart {
                     header: multipart.header,
                     media,
@@ -189,7 +190,7 @@ impl<'c> PartReader<'c> {
         }
         let body = self.content.get(part.start..end).unwrap_or_default();
         let OpenPart { header, media, .. } = part;
-        self.found.parts.push(Part {
+        self.found.parts.push(MimePart {
             header,
             media,
             body,
@@ -204,8 +205,8 @@ mod tests {
 
     /// Returns the media type and body of each part, with its group of alternatives.
     fn parts(content: &str) -> Vec<(String, String, Option<usize>)> {
-        let (header, start) = Header::read(content.as_bytes());
-        let read = Parts::read(content.as_bytes(), header, start);
+        let (header, start) = MailHeader::read(content.as_bytes());
+        let read = MimeParts::read(content.as_bytes(), header, start);
         let each = read.parts.iter().map(|part| {
             let body = String::from_utf8_lossy(part.body).into_owned();
             (part.media.value.clone(), body, part.alternatives)
@@ -281,8 +282,8 @@ mod tests {
         assert_eq!(parts(&deep[5..]).len(), 1);
         let many = "--a\n\n".repeat(MIME_PARTS + 5);
         let content = format!("Content-Type: multipart/mixed; boundary=a\n\n{many}");
-        let (header, start) = Header::read(content.as_bytes());
-        let read = Parts::read(content.as_bytes(), header, start);
+        let (header, start) = MailHeader::read(content.as_bytes());
+        let read = MimeParts::read(content.as_bytes(), header, start);
         assert_eq!((read.parts.len(), read.beyond), (MIME_PARTS, 5));
     }
 }

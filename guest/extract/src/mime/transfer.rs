@@ -6,7 +6,7 @@ const UUENCODE_NAMES: [&[u8]; 4] = [b"x-uuencode", b"uuencode", b"x-uue", b"uue"
 
 /// The transfer encoding of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transfer {
+pub enum TransferEncoding {
     /// The bytes themselves.
     Identity,
     /// Base 64.
@@ -17,7 +17,7 @@ pub enum Transfer {
     Uuencode,
 }
 
-impl Transfer {
+impl TransferEncoding {
     /// Returns the encoding that the value of a field names.
     pub fn from_field(value: Option<&[u8]>) -> Self {
         let value = value.unwrap_or_default().trim_ascii();
@@ -203,7 +203,7 @@ fn soft_break(rest: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn decoded(transfer: Transfer, body: &str) -> String {
+    fn decoded(transfer: TransferEncoding, body: &str) -> String {
         let (bytes, is_whole) = transfer.decode(body.as_bytes(), 1 << 10);
         assert!(is_whole);
         assert_eq!(transfer.length(body.as_bytes()), bytes.len());
@@ -213,15 +213,18 @@ mod tests {
     #[test]
     fn names() {
         for (value, expected) in [
-            (&b" Base64\r\n"[..], Transfer::Base64),
-            (b" quoted-printable; x", Transfer::QuotedPrintable),
-            (b"X-UUENCODE", Transfer::Uuencode),
-            (b" 8bit", Transfer::Identity),
-            (b"", Transfer::Identity),
+            (&b" Base64\r\n"[..], TransferEncoding::Base64),
+            (b" quoted-printable; x", TransferEncoding::QuotedPrintable),
+            (b"X-UUENCODE", TransferEncoding::Uuencode),
+            (b" 8bit", TransferEncoding::Identity),
+            (b"", TransferEncoding::Identity),
         ] {
-            assert_eq!(Transfer::from_field(Some(value)), expected);
+            assert_eq!(TransferEncoding::from_field(Some(value)), expected);
         }
-        assert_eq!(Transfer::from_field(None), Transfer::Identity);
+        assert_eq!(
+            TransferEncoding::from_field(None),
+            TransferEncoding::Identity
+        );
     }
 
     #[test]
@@ -238,7 +241,7 @@ mod tests {
             ("YWI= ignored\nYg", "abb"),
             ("YWJj\n________\nlist\n", "abc________\nlist\n"),
         ] {
-            assert_eq!(decoded(Transfer::Base64, body), expected, "{body}");
+            assert_eq!(decoded(TransferEncoding::Base64, body), expected, "{body}");
         }
     }
 
@@ -250,7 +253,11 @@ mod tests {
             ("=EB=9a=A0", "뚠"),
             ("a=b =zz", "a=b =zz"),
         ] {
-            assert_eq!(decoded(Transfer::QuotedPrintable, body), expected, "{body}");
+            assert_eq!(
+                decoded(TransferEncoding::QuotedPrintable, body),
+                expected,
+                "{body}"
+            );
         }
     }
 
@@ -264,16 +271,16 @@ mod tests {
             ("begin 644 a\n\n#86", "a`\0"),
             ("#86)C", ""),
         ] {
-            assert_eq!(decoded(Transfer::Uuencode, body), expected);
+            assert_eq!(decoded(TransferEncoding::Uuencode, body), expected);
         }
     }
 
     #[test]
     fn bodies_are_cut_at_the_limit() {
         for (transfer, body) in [
-            (Transfer::Identity, "abc"),
-            (Transfer::Base64, "YWJj"),
-            (Transfer::QuotedPrintable, "abc"),
+            (TransferEncoding::Identity, "abc"),
+            (TransferEncoding::Base64, "YWJj"),
+            (TransferEncoding::QuotedPrintable, "abc"),
         ] {
             let (bytes, is_whole) = transfer.decode(body.as_bytes(), 2);
             assert_eq!((&*bytes, is_whole), (&b"ab"[..], false));

@@ -1,7 +1,7 @@
 //! UTF-7 (RFC 2152), which mail programs of the nineties wrote: ASCII, with other characters as
 //! UTF-16 in base 64 after a `+`. Browsers do not read it, and neither does `encoding_rs`.
 
-use super::transfer::Transfer;
+use super::transfer::TransferEncoding;
 
 /// Returns true for the name of this encoding.
 pub fn is_label(label: &str) -> bool {
@@ -24,7 +24,7 @@ pub fn decode(bytes: &[u8]) -> String {
         if digits.is_empty() {
             text.push('+');
         }
-        let (units, _) = Transfer::Base64.decode(digits, usize::MAX);
+        let (units, _) = TransferEncoding::Base64.decode(digits, usize::MAX);
         let units = units
             .chunks_exact(2)
             .map(|unit| u16::from_be_bytes([unit[0], unit[1]]));

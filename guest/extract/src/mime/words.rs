@@ -5,7 +5,7 @@ use encoding_rs::UTF_8;
 use crate::encoding;
 
 use super::decode_text;
-use super::transfer::{Transfer, escaped_byte};
+use super::transfer::{TransferEncoding, escaped_byte};
 
 /// Maximum bytes of the name of a character encoding.
 const LABEL_BYTES: usize = 64;
@@ -108,7 +108,7 @@ impl EncodedWord {
         let (end, bytes) = match encoding {
             b'B' | b'b' => {
                 let end = words.iter().position(|byte| *byte == b'?')?;
-                let (bytes, _) = Transfer::Base64.decode(&words[..end], usize::MAX);
+                let (bytes, _) = TransferEncoding::Base64.decode(&words[..end], usize::MAX);
                 (end, bytes.into_owned())
             }
             b'Q' | b'q' => {

@@ -12,9 +12,9 @@ use crate::limits::{Limits, MSG_ENTRIES, MSG_ITEMS};
 use crate::mail::iso_date;
 use crate::mail::layout::{self, Attachment};
 use crate::markdown::Markdown;
-use crate::mime::{Field, Header, decode_words};
+use crate::mime::{MailField, MailHeader, decode_words};
 use crate::ole::{Ole, OleId};
-use properties::{CodePage, PropertyStorage};
+use properties::{MsgCodePage, PropertyStorage};
 use time::iso_file_time;
 
 /// Name of the stream with the properties of fixed size, which every message has.
@@ -55,7 +55,7 @@ const RECIPIENT_KINDS: [(&str, u32, u16); 3] =
 struct MsgReader<'c> {
     ole: Ole<'c>,
     message: PropertyStorage,
-    code_page: CodePage,
+    code_page: MsgCodePage,
     /// Entries of storages that may still be visited.
     remaining_entries: usize,
     /// Number of recipients and attachments that are too many.
@@ -159,8 +159,8 @@ impl MsgReader<'_> {
     /// sender's time zone.
     fn date(&mut self) -> Result<String, EarlyStop> {
         let headers = self.text(TRANSPORT_HEADERS)?;
-        let (header, _) = Header::read(headers.as_bytes());
-        let date = header.first(Field::Date).unwrap_or_default();
+        let (header, _) = MailHeader::read(headers.as_bytes());
+        let date = header.first(MailField::Date).unwrap_or_default();
         if let Some(date) = iso_date(&decode_words(date, None)) {
             return Ok(date);
         }

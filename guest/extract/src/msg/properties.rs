@@ -30,7 +30,7 @@ const INTERNET_CODE_PAGE: u16 = 0x3FDE;
 const LOCALE: u16 = 0x3FF1;
 
 /// The encoding of texts that are not in UTF-16, if it is known.
-pub type CodePage = Option<&'static Encoding>;
+pub type MsgCodePage = Option<&'static Encoding>;
 
 /// The properties of a storage.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl PropertyStorage {
     }
 
     /// Returns the encoding of texts.
-    pub fn code_page(&self) -> CodePage {
+    pub fn code_page(&self) -> MsgCodePage {
         let page = |id| self.number(id).and_then(from_code_page);
         page(MESSAGE_CODE_PAGE)
             .or_else(|| {
@@ -101,7 +101,7 @@ impl PropertyStorage {
         &self,
         ole: &mut Ole<'_>,
         id: u16,
-        code_page: CodePage,
+        code_page: MsgCodePage,
     ) -> Result<Option<String>, EarlyStop> {
         let text = if let Some(stream) = self.streams.get(&(id, TEXT_16)) {
             decode_as(UTF_16LE, &ole.stream(*stream)?).into_owned()
@@ -137,7 +137,7 @@ impl PropertyStorage {
         &self,
         ole: &mut Ole<'_>,
         [name, internet, other]: [u16; 3],
-        code_page: CodePage,
+        code_page: MsgCodePage,
     ) -> Result<String, EarlyStop> {
         let mut text = |id| {
             let text = self.text(ole, id, code_page)?;

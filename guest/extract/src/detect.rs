@@ -4,6 +4,8 @@
 use crate::failure::{EarlyStop, Failure};
 use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
+use crate::mail::{is_mailbox, is_message};
+use crate::msg::MSG_PROPERTIES;
 use crate::odf;
 use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
@@ -27,7 +29,7 @@ const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"]
 const HWP_3_MAGIC: &[u8] = b"HWP Document File";
 
 /// Root entries of OLE containers, with the reason that such a container is not read.
-const CONTAINERS: [(&str, Failure); 6] = [
+const CONTAINERS: [(&str, Failure); 5] = [
     // A package of Office Open XML with a password.
     ("EncryptedPackage", Failure::Encrypted),
     ("WordDocument", Failure::Unsupported("a Word 97 document")),
@@ -36,10 +38,6 @@ const CONTAINERS: [(&str, Failure); 6] = [
     (
         "PowerPoint Document",
         Failure::Unsupported("a PowerPoint 97 presentation"),
-    ),
-    (
-        "__properties_version1.0",
-        Failure::Unsupported("an Outlook message"),
     ),
 ];
 
@@ -66,6 +64,8 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         Some(Format::Rtf)
     } else if ipynb::is_notebook(content) {
         Some(Format::Ipynb)
+    } else if let Some(format) = mail(extension, content) {
+        Some(format)
     } else {
         let head = &content[..content.len().min(PDF_MAGIC_WITHIN)];
         let is_pdf = head
@@ -100,8 +100,25 @@ fn by_extension(extension: &str) -> Option<Format> {
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
         "rtf" => Format::Rtf,
         "ipynb" => Format::Ipynb,
+        "eml" => Format::Eml,
+        "mbox" | "mbx" => Format::Mbox,
+        "msg" | "oft" => Format::Msg,
         _ => return None,
     })
+}
+
+/// Returns the format of mail. Nothing but the words at its beginning tells it from other text, and a
+/// note may begin with `From:` and `To:` as well, so they count only in a file of no other kind.
+fn mail(extension: &str, content: &[u8]) -> Option<Format> {
+    let is_candidate = matches!(by_extension(extension), Some(Format::Eml | Format::Mbox));
+    if !is_candidate && !extension.is_empty() {
+        return None;
+    }
+    if is_mailbox(content) {
+        Some(Format::Mbox)
+    } else {
+        is_message(content).then_some(Format::Eml)
+    }
 }
 
 /// Returns the format of a zip archive, or the reason that it is not read, if it is known.
@@ -195,6 +212,9 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     };
     if has("FileHeader") && (has("BodyText") || has("ViewText")) {
         return Ok(Format::Hwp);
+    }
+    if has(MSG_PROPERTIES) {
+        return Ok(Format::Msg);
     }
     let found = CONTAINERS.iter().find(|(name, _)| has(name));
     Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))

@@ -15,10 +15,6 @@ use crate::limits::{DECLARATION_BYTES, DECODED_BYTES, GUESSED_BYTES};
 
 /// Returns the text of bytes. A byte order mark decides first, then UTF-8 that cannot be anything
 /// else, then the label, for example of a mail. Without any of them the encoding is guessed.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "for the readers of mail and RTF")
-)]
 pub fn decode<'a>(bytes: &'a [u8], label: Option<&str>) -> Cow<'a, str> {
     if label.is_some_and(|label| label.trim().eq_ignore_ascii_case("iso-2022-kr")) {
         return Cow::Owned(decode_as(EUC_KR, &from_iso_2022_kr(bytes)).into_owned());
@@ -57,10 +53,6 @@ pub fn from_label(label: &str) -> Option<&'static Encoding> {
 }
 
 /// Returns the encoding with this number among the code pages of Windows.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "for the readers of mail and RTF")
-)]
 pub fn from_code_page(number: u32) -> Option<&'static Encoding> {
     Some(match number {
         866 => IBM866,
@@ -139,15 +131,16 @@ fn decode_declared<'a>(
     });
     if let Ok(text) = std::str::from_utf8(bytes) {
         match declared {
-            Some(encoding) if obeys_label(encoding, text) => {}
+            Some(encoding) if encoding != UTF_8 && obeys_label(encoding, text) => {}
             _ => return Cow::Borrowed(text),
         }
     }
     let encoding = match declared {
         Some(encoding) if encoding != UTF_8 => encoding,
         // A label of UTF-8 above another encoding is a frequent mistake of servers and templates,
-        // and is believed as little as none.
-        _ if is_nearly_utf8(bytes) => UTF_8,
+        // and is believed as little as none. Some of the few syllables of a name are valid UTF-8 by
+        // chance.
+        _ if is_nearly_utf8(bytes) && !is_korean(bytes) => UTF_8,
         _ => guess(bytes, language),
     };
     decode_as(encoding, bytes)
@@ -361,9 +354,12 @@ mod tests {
         ] {
             assert_eq!(decode(&bytes, label), KOREAN, "{label:?}");
         }
+        let name = encoded(EUC_KR, "홍길동");
+        assert_eq!(decode(&name, None), "홍길동");
         let saved_anew = "한글 é";
         assert_eq!(decode(saved_anew.as_bytes(), Some("euc-kr")), saved_anew);
         assert_eq!(decode("é".as_bytes(), Some("windows-1252")), "é");
+        assert_eq!(decode("áé".as_bytes(), Some("utf-8")), "áé");
         assert_eq!(decode(&encoded(EUC_KR, "큰"), Some("euc-kr")), "큰");
         let japanese = "日本語";
         let bytes = encoded(ISO_2022_JP, japanese);

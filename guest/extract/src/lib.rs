@@ -25,6 +25,8 @@ mod ole;
 mod package;
 mod salvage;
 
+mod mime;
+
 mod docx;
 mod epub;
 mod hangul;
@@ -32,6 +34,8 @@ mod html;
 mod hwp;
 mod hwpx;
 mod ipynb;
+mod mail;
+mod msg;
 mod odf;
 mod pdf;
 mod pptx;
@@ -78,6 +82,12 @@ pub enum Format {
     Rtf,
     /// A Jupyter notebook.
     Ipynb,
+    /// An Internet message.
+    Eml,
+    /// A mailbox of Internet messages.
+    Mbox,
+    /// A message of Outlook.
+    Msg,
 }
 
 impl Format {
@@ -98,6 +108,9 @@ impl Format {
             Self::Epub => "epub",
             Self::Rtf => "rtf",
             Self::Ipynb => "ipynb",
+            Self::Eml => "eml",
+            Self::Mbox => "mbox",
+            Self::Msg => "msg",
         }
     }
 }
@@ -123,6 +136,9 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Epub => epub::read(&content, limits, &mut text),
         Format::Rtf => rtf::read(&content, limits, &mut text),
         Format::Ipynb => ipynb::read(&content, limits, &mut text),
+        Format::Eml => mail::read(&content, limits, &mut text),
+        Format::Mbox => mail::read_mailbox(&content, limits, &mut text),
+        Format::Msg => msg::read(&content, limits, &mut text),
     };
     match read {
         Ok(()) => Ok(text.finish()),

@@ -164,15 +164,48 @@ pub const PART_BYTES: u64 = 64 << 20;
 
 /// Maximum entries of the contents of a book that are used.
 pub const CONTENTS_ENTRIES: usize = 20_000;
+
 /// Maximum nesting of groups in RTF with a state of their own; Word writes some dozens. A state
 /// takes about a hundred bytes.
 pub const RTF_DEPTH: usize = 10_000;
+
 /// Maximum fonts, styles, kinds of lists, and lists of an RTF document, each, which are all in
 /// memory; Word has some thousands of lists at most.
 pub const RTF_DEFINITIONS: usize = 10_000;
+
 /// Maximum blocks and cells of open tables, notes and text boxes, which are in memory until these
 /// are complete, and take some hundred bytes each. An empty cell takes five bytes in RTF.
 pub const HELD_BLOCKS: usize = 1 << 19;
+
+/// Maximum fields of a header that are kept. A message has one of each that readers need, and
+/// seldom some more.
+pub const HEADER_FIELDS: usize = 128;
+
+/// Maximum bytes of one field: the addresses of some twenty thousand recipients.
+pub const FIELD_BYTES: usize = 1 << 20;
+
+/// Maximum parameters of a field; a long file name has one for each 76 bytes of it.
+pub const FIELD_PARAMETERS: usize = 64;
+
+/// Maximum bytes of the boundary between the parts of a message; RFC 2046 allows 70.
+pub const BOUNDARY_BYTES: usize = 256;
+
+/// Maximum nesting of the parts of a message. Each line that looks like a boundary is compared with
+/// those of all open parts.
+pub const MIME_DEPTH: usize = 32;
+
+/// Maximum parts of a message, which are kept until its text is chosen among them.
+pub const MIME_PARTS: usize = 10_000;
+
+/// Maximum recipients and attachments of a message of Outlook. Each is a storage, and all of them may
+/// name the same entries of the container.
+pub const MSG_ITEMS: usize = 1_000;
+
+/// Maximum entries of all those storages together.
+pub const MSG_ENTRIES: usize = 1_000_000;
+
+/// Maximum messages of a mailbox.
+pub const MAILBOX_MESSAGES: usize = 10_000;
 
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -251,6 +251,12 @@ impl<'c> Ole<'c> {
             .is_some_and(|entry| entry.size > found as u64)
     }
 
+    /// Returns the number of bytes that a stream claims, at most that of the file.
+    pub fn length(&self, id: OleId) -> usize {
+        let size = self.entry(id).map_or(0, |entry| entry.size);
+        usize::try_from(size).map_or(self.content.len(), |size| size.min(self.content.len()))
+    }
+
     fn entry(&self, id: OleId) -> Option<&OleEntry> {
         self.entries.get(id.0)
     }

@@ -122,7 +122,6 @@ fn is_binary(page: &str) -> bool {
 ///
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the reader of mail"))]
 pub fn write(
     page: &str,
     options: PageOptions,

@@ -11,7 +11,7 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 14] = [
+const FILES: [(Format, &str); 17] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pptx, "deck.pptx"),
@@ -24,6 +24,9 @@ const FILES: [(Format, &str); 14] = [
     (Format::Epub, "book.epub"),
     (Format::Rtf, "memo.rtf"),
     (Format::Ipynb, "sums.ipynb"),
+    (Format::Eml, "offer.eml"),
+    (Format::Mbox, "archive.mbox"),
+    (Format::Msg, "reply.msg"),
     (Format::Hwpx, "notice.hwpx"),
     (Format::Hwp, "report.hwp"),
 ];

@@ -26,11 +26,45 @@ fn the_content_decides_and_not_the_extension() {
         ("sums.ipynb", Format::Ipynb),
         ("notice.hwpx", Format::Hwpx),
         ("report.hwp", Format::Hwp),
+        ("reply.msg", Format::Msg),
     ] {
-        for extension in ["docx", "xlsx", "pdf", "rtf", "ipynb", "doc", "dotm", ""] {
+        for extension in ["docx", "pdf", "rtf", "ipynb", "doc", "dotm", "eml", ""] {
             let found = detect(extension, &named(name), &LIMITS);
             assert_eq!(found, Ok(format), "{name} as {extension}");
         }
+    }
+}
+
+#[test]
+fn mail_is_told_by_its_header() {
+    for (content, expected) in [
+        (named("offer.eml"), Some(Format::Eml)),
+        (named("archive.mbox"), Some(Format::Mbox)),
+        (
+            b"\n\nDate: x\nX-Y: z\nTo: a\n\nbody".to_vec(),
+            Some(Format::Eml),
+        ),
+        (
+            b"\xEF\xBB\xBFFrom: x\nTo: a\n\nbody %PDF-".to_vec(),
+            Some(Format::Eml),
+        ),
+        (
+            b"From a Wed Nov 25 09:30:00 2026\nX-Y: z\n\nbody".to_vec(),
+            Some(Format::Mbox),
+        ),
+        (b"To: a\n\nFrom: b\n".to_vec(), None),
+        (b"A note\nTo: a\nFrom: b\n".to_vec(), None),
+        (b"From here on,\nall is text.\n".to_vec(), None),
+    ] {
+        assert_eq!(detect("", &content, &LIMITS).ok(), expected);
+        // A text file may begin with the same words.
+        let found = detect("txt", &content, &LIMITS);
+        assert!(!matches!(found, Ok(Format::Eml | Format::Mbox)));
+        // A mailbox with one message is often called a message.
+        let found = detect("eml", &content, &LIMITS);
+        assert_eq!(found, Ok(expected.unwrap_or(Format::Eml)));
+        let found = detect("mbox", &content, &LIMITS);
+        assert_eq!(found, Ok(expected.unwrap_or(Format::Mbox)));
     }
 }
 
@@ -151,7 +185,7 @@ fn containers_are_told_by_their_root_entries() {
                 "__properties_version1.0",
                 "__attach_version1.0_#00000000/Workbook",
             ],
-            Err(Failure::Unsupported("an Outlook message")),
+            Ok(Format::Msg),
         ),
         (&["Other/EncryptedPackage"], Err(Failure::Malformed)),
         (&[], Err(Failure::Malformed)),

@@ -8,6 +8,8 @@ mod html;
 mod hwp;
 mod hwpx;
 mod ipynb;
+mod mail;
+mod msg;
 mod odp;
 mod ods;
 mod odt;

@@ -1,0 +1,58 @@
+//! Mail: one message (eml), or a mailbox of them (mbox).
+
+mod date;
+pub mod layout;
+mod mbox;
+mod message;
+
+pub use date::iso_date;
+pub use mbox::{is_mailbox, read_mailbox};
+
+use crate::failure::{EarlyStop, Failure};
+use crate::limits::Limits;
+use crate::markdown::Markdown;
+use crate::mime::{is_field, is_known_field, line_end};
+use message::MessageWriter;
+
+/// Adds the text of a message to `text`.
+///
+/// # Errors
+/// [`EarlyStop`] if the text is incomplete.
+pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
+    let content = without_mark(content);
+    // Any bytes could be the body of a message without a header.
+    if known_fields(content) == 0 || is_mailbox(content) {
+        return Err(EarlyStop::Failed(Failure::Malformed));
+    }
+    let mut writer = MessageWriter::default();
+    writer.write(content, None, text)?;
+    writer.write_omissions(0, text)
+}
+
+/// Returns true if a file begins as a message does: with a field, and with two fields of messages
+/// before the first empty line.
+pub fn is_message(content: &[u8]) -> bool {
+    known_fields(without_mark(content)) >= 2
+}
+
+/// Returns the number of fields of messages in the header at the beginning of `content`, which are
+/// not counted beyond 2.
+fn known_fields(content: &[u8]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < content.len() && count < 2 {
+        let end = line_end(content, at);
+        let line = &content[at..end];
+        if line.trim_ascii().is_empty() || at == 0 && !is_field(line) {
+            break;
+        }
+        count += usize::from(is_field(line) && is_known_field(line));
+        at = end;
+    }
+    count
+}
+
+/// Returns a file without a byte order mark and empty lines at its beginning.
+fn without_mark(content: &[u8]) -> &[u8] {
+    let content = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
+    content.trim_ascii_start()
+}

@@ -186,8 +186,8 @@ fn unknown_glyphs(path: &RelPath, unknown: UnknownGlyphs) -> Error {
 fn unsupported(path: &RelPath, what: &str) -> Error {
     read_failed(
         path,
-        &format!("is {what}, which is not read; expected a document of a format that is"),
-        "Ask the person to save it in a newer format, or as text.",
+        &format!("is {what}, which is not read; expected a format such as docx, odt or hwpx"),
+        "Ask the person to save it in a newer format, or as PDF or text.",
     )
 }
 
@@ -222,7 +222,7 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
             "Ask the person for a version whose text can be selected and copied: one that was not scanned, \
              or in which text was recognised.",
         ),
-        SkipReason::Unsupported => unsupported(path, "of a format"),
+        SkipReason::Unsupported => unsupported(path, "of another format"),
         SkipReason::TooSlow => read_failed(
             path,
             "takes too long to read; expected a document of ordinary complexity",

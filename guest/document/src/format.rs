@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// File name extensions of documents, in lower case, in the order of answers.
-pub const EXTENSIONS: [(&str, Format); 18] = [
+pub const EXTENSIONS: [(&str, Format); 43] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
@@ -38,6 +38,31 @@ pub const EXTENSIONS: [(&str, Format); 18] = [
     ("xltx", Format::Converted),
     ("xltm", Format::Converted),
     ("xls", Format::Converted),
+    ("pptx", Format::Converted),
+    ("pptm", Format::Converted),
+    ("ppsx", Format::Converted),
+    ("ppsm", Format::Converted),
+    ("potx", Format::Converted),
+    ("potm", Format::Converted),
+    ("ppt", Format::Converted),
+    ("hwpx", Format::Converted),
+    ("hwp", Format::Converted),
+    ("hwt", Format::Converted),
+    ("odt", Format::Converted),
+    ("ott", Format::Converted),
+    ("odm", Format::Converted),
+    ("fodt", Format::Converted),
+    ("ods", Format::Converted),
+    ("ots", Format::Converted),
+    ("fods", Format::Converted),
+    ("odp", Format::Converted),
+    ("otp", Format::Converted),
+    ("fodp", Format::Converted),
+    ("rtf", Format::Converted),
+    ("epub", Format::Converted),
+    ("eml", Format::Converted),
+    ("mbox", Format::Converted),
+    ("msg", Format::Converted),
     ("pdf", Format::Converted),
 ];
 

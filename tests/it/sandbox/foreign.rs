@@ -75,9 +75,26 @@ fn natively(name: &str, file: &[u8]) -> String {
 #[test]
 fn the_same_text_natively_confined_and_plugged_in() {
     let tree = Tree::new();
-    let files: Vec<(&str, Vec<u8>)> = ["guide.docx", "sales.xlsx", "manual.pdf"]
-        .map(|name| (name, named(name)))
-        .to_vec();
+    let names = [
+        "guide.docx",
+        "sales.xlsx",
+        "deck.pptx",
+        "report.odt",
+        "report.fodt",
+        "budget.ods",
+        "talk.odp",
+        "notice.hwpx",
+        "report.hwp",
+        "memo.rtf",
+        "book.epub",
+        "offer.eml",
+        "archive.mbox",
+        "reply.msg",
+        "manual.pdf",
+    ];
+    let mut files: Vec<(&str, Vec<u8>)> = names.map(|name| (name, named(name))).to_vec();
+    // The content decides how a file is read.
+    files.extend([("a.doc", named("memo.rtf")), ("b.doc", named("page.html"))]);
     for (name, file) in &files {
         fs::write(tree.root.join(name), file).unwrap();
     }

@@ -13,7 +13,7 @@ use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 
 /// Pages of the book in the program, each by the name of its file in `docs/`.
-const PAGES: [BookPage; 12] = [
+const PAGES: [BookPage; 13] = [
     BookPage::new("access-log", include_str!("../../../../docs/access-log.md")),
     BookPage::new("benchmarks", include_str!("../../../../docs/benchmarks.md")),
     BookPage::new("clients", include_str!("../../../../docs/clients.md")),
@@ -28,6 +28,7 @@ const PAGES: [BookPage; 12] = [
     ),
     BookPage::new("editing", include_str!("../../../../docs/editing.md")),
     BookPage::new("embedding", include_str!("../../../../docs/embedding.md")),
+    BookPage::new("formats", include_str!("../../../../docs/formats.md")),
     BookPage::new("hosts", include_str!("../../../../docs/hosts.md")),
     BookPage::new("meaning", include_str!("../../../../docs/meaning.md")),
     BookPage::new("serving", include_str!("../../../../docs/serving.md")),

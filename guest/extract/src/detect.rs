@@ -107,8 +107,8 @@ fn by_extension(extension: &str) -> Option<Format> {
     })
 }
 
-/// Returns the format of mail. Nothing but the words at its beginning tells it from other text, and a
-/// note may begin with `From:` and `To:` as well, so they count only in a file of no other kind.
+/// Returns the format of mail. Nothing but the words at its beginning tells it from other text, and
+/// a note may begin with `From:` and `To:` as well, so they count only in a file of no other kind.
 fn mail(extension: &str, content: &[u8]) -> Option<Format> {
     let is_candidate = matches!(by_extension(extension), Some(Format::Eml | Format::Mbox));
     if !is_candidate && !extension.is_empty() {

@@ -190,15 +190,15 @@ pub const FIELD_PARAMETERS: usize = 64;
 /// Maximum bytes of the boundary between the parts of a message; RFC 2046 allows 70.
 pub const BOUNDARY_BYTES: usize = 256;
 
-/// Maximum nesting of the parts of a message. Each line that looks like a boundary is compared with
-/// those of all open parts.
+/// Maximum nesting of the parts of a message. Each line that looks like a boundary is compared
+/// with those of all open parts.
 pub const MIME_DEPTH: usize = 32;
 
 /// Maximum parts of a message, which are kept until its text is chosen among them.
 pub const MIME_PARTS: usize = 10_000;
 
-/// Maximum recipients and attachments of a message of Outlook. Each is a storage, and all of them may
-/// name the same entries of the container.
+/// Maximum recipients and attachments of a message of Outlook. Each is a storage, and all of them
+/// may name the same entries of the container.
 pub const MSG_ITEMS: usize = 1_000;
 
 /// Maximum entries of all those storages together.

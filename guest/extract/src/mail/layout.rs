@@ -1,5 +1,5 @@
-//! The Markdown of a message, whatever its file format: its subject, a block of fields, its text, and
-//! a list of its attachments.
+//! The Markdown of a message, whatever its file format: its subject, a block of fields, its text,
+//! and a list of its attachments.
 
 use std::fmt::Write as _;
 

@@ -104,8 +104,8 @@ impl MessageWriter {
         }
     }
 
-    /// Adds a sentence with the numbers of the elements, of the parts and of the messages, `beyond`,
-    /// that are left out.
+    /// Adds a sentence with the numbers of the elements, of the parts and of the messages,
+    /// `beyond`, that are left out.
     pub fn write_omissions(&self, beyond: usize, text: &mut Markdown) -> Result<(), EarlyStop> {
         let Omissions { hidden, pictures } = self.omitted;
         text.push_omission_note(&[
@@ -243,8 +243,8 @@ fn shown_kind(
     }
 }
 
-/// Returns true if a part is listed as an attachment: everything that is not text, and text that has
-/// a name.
+/// Returns true if a part is listed as an attachment: everything that is not text, and text that
+/// has a name.
 fn is_listed(part: &MimePart<'_>, shown: Option<TextKind>) -> bool {
     let is_alternative = shown.is_none() && text_kind(part).is_some();
     let is_text = shown.is_some() || is_alternative;

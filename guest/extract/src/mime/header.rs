@@ -54,8 +54,8 @@ const OTHER_FIELDS: [&str; 16] = [
     "x-received",
 ];
 
-/// The fields of a header that readers need, in order, each with its raw value: folded, encoded, and
-/// in any character encoding.
+/// The fields of a header that readers need, in order, each with its raw value: folded, encoded,
+/// and in any character encoding.
 #[derive(Clone, Debug, Default)]
 pub struct MailHeader<'c> {
     fields: Vec<(MailField, &'c [u8])>,

@@ -123,8 +123,8 @@ fn base64(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
     }
 }
 
-/// Decodes the first file of a text in uuencode: lines of a length and groups of four digits, between
-/// a line that begins with `begin` and a line `end`.
+/// Decodes the first file of a text in uuencode: lines of a length and groups of four digits,
+/// between a line that begins with `begin` and a line `end`.
 fn uuencode(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
     let digit = |byte: u8| u32::from(byte.wrapping_sub(b' ') & 63);
     let lines = body

@@ -10,8 +10,8 @@ use super::transfer::{TransferEncoding, escaped_byte};
 /// Maximum bytes of the name of a character encoding.
 const LABEL_BYTES: usize = 64;
 
-/// Maximum texts of a field whose encoding is guessed. A guess takes as long as reading a kilobyte, and
-/// a field may have a word with an unknown label every few bytes.
+/// Maximum texts of a field whose encoding is guessed. A guess takes as long as reading a kilobyte,
+/// and a field may have a word with an unknown label every few bytes.
 const GUESSES: usize = 8;
 
 /// A run of encoded words that follow each other, whose bytes are one text.

@@ -120,7 +120,8 @@ impl PropertyStorage {
         stream.map(|stream| ole.stream(*stream)).transpose()
     }
 
-    /// Returns the number of bytes that [`PropertyStorage::bytes`] would return in an undamaged file.
+    /// Returns the number of bytes that [`PropertyStorage::bytes`] would return in an undamaged
+    /// file.
     pub fn bytes_length(&self, ole: &Ole<'_>, id: u16) -> Option<usize> {
         let stream = self.streams.get(&(id, BINARY))?;
         Some(ole.length(*stream))

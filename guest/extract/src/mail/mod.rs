@@ -32,7 +32,8 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
 /// Returns true if a file begins as a message does: with a field, and with two fields of messages
 /// before the first empty line.
 pub fn is_message(content: &[u8]) -> bool {
-    known_fields(without_mark(content)) >= 2
+    let content = without_mark(content);
+    is_field(&content[..line_end(content, 0)]) && known_fields(content) >= 2
 }
 
 /// Returns the number of fields of messages in the header at the beginning of `content`, which are
@@ -42,7 +43,7 @@ fn known_fields(content: &[u8]) -> usize {
     while at < content.len() && count < 2 {
         let end = line_end(content, at);
         let line = &content[at..end];
-        if line.trim_ascii().is_empty() || at == 0 && !is_field(line) {
+        if line.trim_ascii().is_empty() {
             break;
         }
         count += usize::from(is_field(line) && is_known_field(line));

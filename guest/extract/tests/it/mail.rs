@@ -233,6 +233,10 @@ fn damaged_samples() {
          ## Attachments\n\n- image001.png (image/png, 12 bytes)\n"
     );
     assert_eq!(
+        markdown_of(b"Re\xFFeived: x\nTo: a@b.kr\n\nwords"),
+        "To: a@b.kr\n\nwords\n"
+    );
+    assert_eq!(
         markdown_of(sample!("mail-parser-resources_eml_malformed_022.eml")),
         "# broken rfc822 attachment\n\nFrom: a@example.com\n\nhello\n\n## Attachments\n\n\
          - broken.eml (message/rfc822, 42 bytes)\n"

@@ -13,7 +13,7 @@ pub struct TextPool {
 
 /// A cell that is not empty.
 #[derive(Clone, Copy, Debug)]
-struct GridCell {
+struct SheetCell {
     /// Row, from 0.
     row: u32,
     column: u32,
@@ -24,7 +24,7 @@ struct GridCell {
 /// The cells of a table that are not empty.
 #[derive(Debug, Default)]
 pub struct Grid {
-    cells: Vec<GridCell>,
+    cells: Vec<SheetCell>,
     texts: TextPool,
     /// Minimum bytes of the table in Markdown: in it a cell takes its text, a bar and one or two
     /// blanks.
@@ -61,7 +61,7 @@ impl Grid {
     /// Fills a cell, counted from 0, with the text of this index.
     pub fn fill(&mut self, row: u32, column: u32, text: u32) {
         self.size += self.text(text).len() + 3;
-        self.cells.push(GridCell { row, column, text });
+        self.cells.push(SheetCell { row, column, text });
     }
 
     /// Returns the minimum bytes of the table in Markdown.
@@ -102,7 +102,7 @@ impl Grid {
 
     /// Returns the texts of each row that is not empty.
     pub fn lines(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
-        let text = |cell: &GridCell| self.text(cell.text);
+        let text = |cell: &SheetCell| self.text(cell.text);
         self.rows().map(move |row| row.iter().map(text))
     }
 
@@ -118,14 +118,14 @@ impl Grid {
     }
 
     /// Returns the cells of each row that is not empty.
-    fn rows(&self) -> impl Iterator<Item = &[GridCell]> {
+    fn rows(&self) -> impl Iterator<Item = &[SheetCell]> {
         self.cells.chunk_by(|a, b| a.row == b.row)
     }
 
     /// Returns the texts of a row in these columns, in ascending order.
     fn row_texts<'g>(
         &'g self,
-        row: &'g [GridCell],
+        row: &'g [SheetCell],
         columns: impl Iterator<Item = u32> + 'g,
     ) -> impl Iterator<Item = &'g str> + 'g {
         let mut row = row.iter().peekable();

@@ -1,5 +1,5 @@
-//! Documents of Hangul in binary records: reading any file, and any records, ends with Markdown within
-//! the limit, or with an error.
+//! Documents of Hangul in binary records: reading any file, and any records, ends with Markdown
+//! within the limit, or with an error.
 #![no_main]
 
 use docent_extract::fixtures::{

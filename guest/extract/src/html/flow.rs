@@ -2,7 +2,7 @@
 
 use super::blocks::HtmlBlock;
 use super::inline::{Blanks, InlineText, SpanKind};
-use super::page::{Hiding, OpenElement, PageReader};
+use super::page::{Hiding, OpenPageElement, PageReader};
 use super::table::TableBuilder;
 use super::tags::{AttributeName, HtmlTag, ListTag, TagAttributes};
 use crate::failure::EarlyStop;
@@ -285,7 +285,7 @@ impl PageReader<'_> {
     }
 
     /// Ends what an element began.
-    fn close(&mut self, element: OpenElement) -> Result<(), EarlyStop> {
+    fn close(&mut self, element: OpenPageElement) -> Result<(), EarlyStop> {
         if element.hiding != Hiding::Shown {
             return Ok(());
         }

@@ -19,7 +19,7 @@ use crate::markdown::one_line;
 pub struct PageReader<'s> {
     sink: &'s mut dyn BlockSink,
     options: PageOptions,
-    pub(super) open: Vec<OpenElement>,
+    pub(super) open: Vec<OpenPageElement>,
     /// The text outside all cells, or in the innermost one.
     pub(super) flow: Flow,
     /// The texts around the open cells, the outermost first.
@@ -46,7 +46,7 @@ pub struct PageReader<'s> {
 
 /// An element that is open.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenElement {
+pub struct OpenPageElement {
     pub tag: HtmlTag,
     pub hiding: Hiding,
     /// True if its end has a meaning besides that of a block.
@@ -379,7 +379,7 @@ impl<'s> PageReader<'s> {
             return false;
         }
         self.hidden += usize::from(hiding != Hiding::Shown);
-        self.open.push(OpenElement {
+        self.open.push(OpenPageElement {
             tag,
             hiding,
             is_effective,
@@ -393,7 +393,7 @@ impl<'s> PageReader<'s> {
     }
 
     /// Notes that an element ends that was open.
-    pub(super) fn leave(&mut self, element: OpenElement) {
+    pub(super) fn leave(&mut self, element: OpenPageElement) {
         if element.hiding != Hiding::Shown {
             self.hidden = self.hidden.saturating_sub(1);
             if self.hidden == 0 {

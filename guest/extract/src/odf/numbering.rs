@@ -36,14 +36,14 @@ enum LabelForm {
 }
 
 /// The last number of each level.
-type LevelCounts = [Option<u32>; ODF_LIST_LEVELS];
+type OdfLevelCounts = [Option<u32>; ODF_LIST_LEVELS];
 
 /// The numbers of the lists that have ended, which others may continue, and those of the headings.
 #[derive(Debug, Default)]
 pub struct OdfNumbering {
-    by_style: BTreeMap<String, LevelCounts>,
-    by_id: BTreeMap<String, LevelCounts>,
-    outline: LevelCounts,
+    by_style: BTreeMap<String, OdfLevelCounts>,
+    by_id: BTreeMap<String, OdfLevelCounts>,
+    outline: OdfLevelCounts,
 }
 
 /// A list that is open, and those that contain it.
@@ -51,7 +51,7 @@ pub struct OdfNumbering {
 pub struct OpenOdfLists {
     /// The lists, the innermost last.
     open: Vec<OpenOdfList>,
-    counts: LevelCounts,
+    counts: OdfLevelCounts,
 }
 
 #[derive(Debug)]
@@ -133,7 +133,7 @@ impl OdfListStyle {
     }
 
     /// Counts a paragraph at a level, whose number may be given.
-    fn count(&self, counts: &mut LevelCounts, level: usize, given: Option<u32>) -> ItemNumber {
+    fn count(&self, counts: &mut OdfLevelCounts, level: usize, given: Option<u32>) -> ItemNumber {
         let level = level.min(ODF_LIST_LEVELS - 1);
         let style = self.0.get(level);
         let start = style.map_or(1, |style| style.start);
@@ -150,7 +150,7 @@ impl OdfListStyle {
     }
 
     /// Formats the label of a level, or returns `None` if one of its numbers is not decimal.
-    fn label(&self, counts: &LevelCounts, level: usize) -> Option<String> {
+    fn label(&self, counts: &OdfLevelCounts, level: usize) -> Option<String> {
         let style = self.0.get(level)?;
         if style.label != LabelForm::Decimal {
             return None;
@@ -319,7 +319,7 @@ impl OpenOdfLists {
 }
 
 /// Keeps the numbers of a list that has ended.
-fn keep(all: &mut BTreeMap<String, LevelCounts>, name: String, counts: LevelCounts) {
+fn keep(all: &mut BTreeMap<String, OdfLevelCounts>, name: String, counts: OdfLevelCounts) {
     if all.len() < ODF_STYLES || all.contains_key(&name) {
         all.insert(name, counts);
     }
@@ -363,7 +363,7 @@ mod tests {
             r#"<list-level-style-number level="1" num-format=""/>
             <list-level-style-number level="2" num-format="1" num-prefix="(" num-suffix=")" display-levels="9" start-value="3"/>"#,
         );
-        let mut counts = LevelCounts::default();
+        let mut counts = OdfLevelCounts::default();
         let number = style.count(&mut counts, 1, None);
         assert_eq!((number.number, number.label.as_str()), (Some(3), "(3)"));
         assert!(style.count(&mut counts, 0, None).is_unmarked);

@@ -42,7 +42,7 @@ pub struct ShapeReader<'a> {
     lists: Option<&'a InheritedLists>,
     budget: Budget,
     content: ShapeContent,
-    open: Vec<OpenShape<'a>>,
+    open: Vec<OpenSlideShape<'a>>,
     alternatives: Alternatives,
     /// Ids of the charts and diagrams that have been found.
     referenced: BTreeSet<String>,
@@ -50,7 +50,7 @@ pub struct ShapeReader<'a> {
 
 /// A shape, group or frame whose content is being read.
 #[derive(Debug, Default)]
-struct OpenShape<'a> {
+struct OpenSlideShape<'a> {
     /// Number of open elements when it began, including itself.
     depth: usize,
     /// Kind and index of its placeholder, if it is one.
@@ -192,11 +192,11 @@ impl<'a> ShapeReader<'a> {
     }
 
     fn open_shape(&mut self, depth: usize, kind: ShapeKind) {
-        self.open.push(OpenShape {
+        self.open.push(OpenSlideShape {
             depth,
             kind,
             texts_before: self.texts(),
-            ..OpenShape::default()
+            ..OpenSlideShape::default()
         });
     }
 

@@ -49,11 +49,11 @@ struct SlideRun<'a> {
 #[derive(Default)]
 struct LinkedText {
     text: String,
-    link: Option<OpenLink>,
+    link: Option<OpenRunLink>,
 }
 
 /// A link that following runs may continue.
-struct OpenLink {
+struct OpenRunLink {
     start: usize,
     /// End of its last word.
     end: usize,
@@ -273,7 +273,7 @@ impl LinkedText {
                 // A file may refer to one address of a megabyte from each of its runs.
                 budget.take_bytes(address.len())?;
                 let start = self.text.len();
-                self.link = Some(OpenLink {
+                self.link = Some(OpenRunLink {
                     start,
                     end: start,
                     address: address.to_owned(),

@@ -1,7 +1,7 @@
 //! Fields: an instruction and its result, which is the text of the document.
 
 use super::RtfReader;
-use super::state::{RtfDestination, TextState};
+use super::state::{RtfDestination, RtfTextState};
 use crate::docx::field::{address, check_mark, placeholder_text};
 use crate::failure::EarlyStop;
 use crate::inline::make_link;
@@ -168,7 +168,7 @@ impl RtfReader<'_> {
         {
             make_link(&mut self.story.paragraph.text, link.start, &link.address);
         }
-        let state = TextState {
+        let state = RtfTextState {
             destination: field.outside,
             ..self
                 .outer

@@ -21,7 +21,7 @@ use crate::markdown::Markdown;
 use charset::{ByteRun, CodePage, FontTable, WESTERN};
 use field::{OpenLink, RtfField};
 use lists::RtfLists;
-use state::{GroupState, RtfDestination, TextState};
+use state::{GroupState, RtfDestination, RtfTextState};
 use story::{RtfStory, StoryKind};
 use styles::StyleSheet;
 use token::{RtfToken, RtfTokens};
@@ -58,7 +58,7 @@ struct RtfReader<'a> {
     default_font: Option<i32>,
     /// Text that is not decoded yet, and its properties.
     run: ByteRun,
-    run_state: TextState,
+    run_state: RtfTextState,
     /// Bytes or characters that repeat the last `\u` for other programs.
     fallback: u32,
     /// First half of a character beyond 16 bits.
@@ -150,7 +150,7 @@ impl<'a> RtfReader<'a> {
             code_page: WESTERN,
             default_font: None,
             run: ByteRun::default(),
-            run_state: TextState::default(),
+            run_state: RtfTextState::default(),
             fallback: 0,
             surrogate: None,
             is_group_start: false,
@@ -363,7 +363,7 @@ impl<'a> RtfReader<'a> {
     fn push_text(
         &mut self,
         words: &str,
-        state: TextState,
+        state: RtfTextState,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
         match state.destination {
@@ -434,7 +434,7 @@ impl<'a> RtfReader<'a> {
 
 impl RtfOmissions {
     /// Counts text that is not shown, once for each passage of it.
-    fn count_text(&mut self, state: TextState) {
+    fn count_text(&mut self, state: RtfTextState) {
         let reason = if state.is_deleted {
             UnshownText::Deleted
         } else {

@@ -5,7 +5,7 @@ use crate::docx::styles::OutlineLevel;
 /// The state of a group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GroupState {
-    pub text: TextState,
+    pub text: RtfTextState,
     pub paragraph: ParagraphState,
     /// Bytes after a `\u` that stand for the same character in programs without Unicode.
     pub fallback: u32,
@@ -17,7 +17,7 @@ pub struct GroupState {
 
 /// The properties of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TextState {
+pub struct RtfTextState {
     pub destination: RtfDestination,
     /// Number of the font; `None` for that of the document.
     pub font: Option<i32>,

@@ -2,7 +2,7 @@
 
 use super::RtfReader;
 use super::charset::{CodePage, DOS_437, DOS_850};
-use super::state::{OldList, ParagraphState, RtfDestination, TextState};
+use super::state::{OldList, ParagraphState, RtfDestination, RtfTextState};
 use super::story::StoryKind;
 use super::token::ControlWord;
 use crate::docx::styles::OutlineLevel;
@@ -173,7 +173,7 @@ impl RtfReader<'_> {
         }
         self.note_count += 1;
         let number = self.note_count;
-        let mark = TextState {
+        let mark = RtfTextState {
             is_raised: false,
             ..state
         };
@@ -190,9 +190,9 @@ impl RtfReader<'_> {
         match word.name {
             "f" => state.font = word.parameter,
             "plain" => {
-                *state = TextState {
+                *state = RtfTextState {
                     destination: state.destination,
-                    ..TextState::default()
+                    ..RtfTextState::default()
                 }
             }
             "v" => state.is_hidden = word.is_on(),

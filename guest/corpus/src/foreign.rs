@@ -180,8 +180,8 @@ impl ExtractedTexts {
             .map_err(|failure| reason(&failure))
     }
 
-    /// Returns the details of a document's failure that its reason does not tell, or `None` if there
-    /// are none.
+    /// Returns the details of a document's failure that its reason does not tell, or `None` if
+    /// there are none.
     pub fn failure_details(
         &mut self,
         extension: &'static str,

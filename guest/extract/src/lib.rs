@@ -1,7 +1,7 @@
 //! Conversion of documents that are not text to Markdown.
 //!
-//! [`detect`] finds the format of a file in its bytes, and [`extract`] takes all bytes of a file and
-//! returns its text, or the reason why there is none. They do no I/O, keep nothing, and trust
+//! [`detect`] finds the format of a file in its bytes, and [`extract`] takes all bytes of a file
+//! and returns its text, or the reason why there is none. They do no I/O, keep nothing, and trust
 //! nothing in the file. Even so they may panic on a file designed for that, since they rely on
 //! parsers of large formats: so they run in a component of their own, one instance per document.
 #![deny(missing_docs)]

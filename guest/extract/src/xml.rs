@@ -110,8 +110,8 @@ impl<R: BufRead> Xml<R> {
         }
     }
 
-    /// Skips a document type instead of refusing the part, as those of books have one. References to
-    /// the entities that it defines stay as they are written: nothing is expanded.
+    /// Skips a document type instead of refusing the part, as those of books have one. References
+    /// to the entities that it defines stay as they are written: nothing is expanded.
     #[must_use]
     pub fn allow_document_type(mut self) -> Self {
         self.allows_document_type = true;
@@ -204,8 +204,8 @@ impl<R: BufRead> Xml<R> {
         Ok(all)
     }
 
-    /// Skips to the end of the element that began last, and returns all text in it, which is at most
-    /// `most` bytes.
+    /// Skips to the end of the element that began last, and returns all text in it, which is at
+    /// most `most` bytes.
     pub fn text_within(&mut self, most: usize) -> Result<String, EarlyStop> {
         let end = self.depth - 1;
         let mut all = String::new();

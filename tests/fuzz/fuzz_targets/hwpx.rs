@@ -1,5 +1,5 @@
-//! Documents of Hangul in XML: reading any file ends with Markdown of the document's structure within
-//! the limit, or with an error.
+//! Documents of Hangul in XML: reading any file ends with Markdown of the document's structure
+//! within the limit, or with an error.
 #![no_main]
 
 use docent_extract::fixtures::{HWPX_HEADER, hwpx_paragraph, named};

@@ -1,5 +1,5 @@
-//! Messages, mailboxes and messages of Outlook: reading any file ends with Markdown within the limit,
-//! or with an error.
+//! Messages, mailboxes and messages of Outlook: reading any file ends with Markdown within the
+//! limit, or with an error.
 #![no_main]
 
 use docent_extract::fixtures::named;

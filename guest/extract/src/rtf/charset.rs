@@ -108,8 +108,8 @@ impl CodePage {
         .any(|encoding| self == Self::Web(encoding))
     }
 
-    /// Returns true if the last of these bytes is the first one of a pair, as far as the last `most`
-    /// bytes show it.
+    /// Returns true if the last of these bytes is the first one of a pair, as far as the last
+    /// `most` bytes show it.
     pub fn ends_within_pair(self, bytes: &[u8], most: usize) -> bool {
         if !self.has_pairs() {
             return false;

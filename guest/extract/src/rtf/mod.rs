@@ -32,8 +32,8 @@ const SIGNATURE: &[u8] = b"{\\rtf";
 /// Bytes of text that are decoded at once.
 const RUN_BYTES: usize = 4 << 10;
 
-/// Bytes before a sign that are examined to find out if it belongs to a pair. Each part of a text may
-/// be followed by a sign, and examining all of it would take quadratic time.
+/// Bytes before a sign that are examined to find out if it belongs to a pair. Each part of a text
+/// may be followed by a sign, and examining all of it would take quadratic time.
 const PAIRED_BYTES: usize = 64;
 
 /// Maximum bytes of a list item's number that are kept.

@@ -4,7 +4,7 @@ use docent_api::context::ContextSearchOptions;
 use docent_api::documents::{ListFullTreeOptions, ReadDocumentOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::types::{Error, ErrorCode, SkipReason};
-use docent_extract::fixtures::{Docx, named, paragraph};
+use docent_extract::fixtures::{Docx, container, named, paragraph};
 use docent_tools::{Docent, ToolSettings};
 use docent_tree::memory::MemoryDisk;
 
@@ -101,8 +101,7 @@ fn read_whole_and_in_part() {
 fn what_cannot_be_read_says_why() {
     let disk = disk();
     disk.write("docs", "old.docx", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1");
-    let mut locked = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
-    locked.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
+    let locked = container(&[("EncryptedPackage", b"")]);
     disk.write("docs", "locked.docx", &locked);
     let bomb = Docx::new(&paragraph(&" ".repeat(400 << 20))).file();
     disk.write("docs", "bomb.docx", &bomb);

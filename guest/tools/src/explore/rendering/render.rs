@@ -31,6 +31,7 @@ use crate::explore::request::shape::{SectionAddress, Shape, Subsections};
 use crate::explore::selection::candidate::{Candidate, CandidateKind};
 use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_CHARS};
 use docent_corpus::corpus::Corpus;
+use docent_document::format::Format;
 use docent_document::headings;
 use docent_document::picture::Picture;
 use docent_document::sections::sections;
@@ -208,10 +209,16 @@ fn part_of_file<D: Disk>(
         FileKind::Data => data_item(context, &file, &mut time_budget),
         _ if is_best => best_section(context, &file, &mut time_budget),
         FileKind::Document | FileKind::Log => document_preview(&file, &mut time_budget),
+        FileKind::Other if is_page(&file) => document_preview(&file, &mut time_budget),
         FileKind::Other => other_preview(&file, &mut time_budget),
     };
     drop(decoded);
     Outcome::Item(Box::new(rendered.with_source(source)))
+}
+
+/// Returns true if a file whose name does not determine its kind is a manual page.
+fn is_page(file: &SourceText<'_>) -> bool {
+    Format::from_content(&file.source.opened.name, file.text).is_some()
 }
 
 /// Returns the entries of a file of settings that match the query; its keys if there is no query,

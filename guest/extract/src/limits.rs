@@ -106,6 +106,14 @@ pub const NAME_NODES: usize = 200_000;
 /// Maximum glyphs of one page; one with more draws pictures with them.
 pub const PAGE_GLYPHS: usize = 1 << 20;
 
+/// Maximum operators and bytes of shown text on all pages of a file together, whether they are
+/// visible or not. A file of 1 MB may unpack to nearly 1 GB of them; a book of 5 000 pages has some
+/// twenty million.
+pub const DRAWN_OPERATIONS: usize = 1 << 26;
+
+/// Maximum bytes of the forms that all pages of a file draw. Each is unpacked every time.
+pub const DRAWN_FORM_BYTES: usize = 1 << 30;
+
 /// Maximum nesting of forms, each of which takes several calls of the stack.
 pub const FORM_DEPTH: usize = 32;
 

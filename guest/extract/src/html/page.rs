@@ -418,11 +418,7 @@ impl<'s> PageReader<'s> {
     pub(super) fn find(&self, tag: HtmlTag) -> Option<usize> {
         let kind = tag.kind();
         let place = *self.innermost.get(&kind)?;
-        let is_outside = |kind| {
-            self.innermost
-                .get(&kind)
-                .is_some_and(|other| *other > place)
-        };
+        let is_outside = |kind| self.innermost.get(&kind) > Some(&place);
         let is_elsewhere = is_outside(HtmlTag::Table)
             || match kind {
                 HtmlTag::Table | HtmlTag::Row | HtmlTag::RowGroup => false,
@@ -441,11 +437,8 @@ impl<'s> PageReader<'s> {
     /// Returns true if the innermost open table takes rows.
     pub(super) fn is_in_table(&self) -> bool {
         let table = self.innermost.get(&HtmlTag::Table);
-        table.is_some_and(|place| {
-            self.open
-                .get(*place)
-                .is_some_and(|table| table.is_effective)
-        })
+        let table = table.and_then(|place| self.open.get(*place));
+        table.is_some_and(|table| table.is_effective)
     }
 
     /// Returns true if the text is hidden.

@@ -15,7 +15,9 @@ use super::glyph::PlacedGlyph;
 use super::layers::Layers;
 use super::outline::text_string;
 use super::pairs::Pairs;
-use crate::limits::{FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES};
+use crate::limits::{
+    DRAWN_FORM_BYTES, DRAWN_OPERATIONS, FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES,
+};
 
 /// Glyph space units per text space unit.
 const UNITS: f64 = 1000.0;
@@ -46,13 +48,35 @@ pub struct PageText {
     pub is_over: bool,
 }
 
+/// The work that the pages of a file may still take.
+#[derive(Debug)]
+pub struct PageBudget {
+    operations: usize,
+    form_bytes: usize,
+}
+
+impl Default for PageBudget {
+    fn default() -> Self {
+        Self {
+            operations: DRAWN_OPERATIONS,
+            form_bytes: DRAWN_FORM_BYTES,
+        }
+    }
+}
+
 /// Returns the text that a page draws.
-pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText {
+pub fn read<'a>(
+    page: &Page<'a>,
+    fonts: &Fonts<'a>,
+    layers: &Layers,
+    budget: &mut PageBudget,
+) -> PageText {
     let initial = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
     let mut reader = ContentReader {
         fonts,
         layers,
+        budget,
         page: Rect::new(0.0, 0.0, width.into(), height.into()),
         text: PageText::default(),
         state: TextState::new(initial),
@@ -123,6 +147,7 @@ struct GlyphReplacement {
 struct ContentReader<'r, 'a> {
     fonts: &'r Fonts<'a>,
     layers: &'r Layers,
+    budget: &'r mut PageBudget,
     /// Visible area of the page.
     page: Rect,
     text: PageText,
@@ -144,6 +169,7 @@ impl<'a> ContentReader<'_, 'a> {
         let (saved, marks) = (self.saved.len(), self.marks.len());
         let mut fonts: HashMap<Vec<u8>, Option<Rc<Font<'a>>>> = HashMap::new();
         while let Some(operation) = operations.next() {
+            self.spend_operations(1);
             if self.text.is_over {
                 break;
             }
@@ -353,8 +379,20 @@ impl<'a> ContentReader<'_, 'a> {
         }
     }
 
+    /// Takes operations from the budget of the file.
+    fn spend_operations(&mut self, count: usize) {
+        match self.budget.operations.checked_sub(count) {
+            Some(rest) => self.budget.operations = rest,
+            None => self.text.is_over = true,
+        }
+    }
+
     /// Shows a string in the current font.
     fn show(&mut self, text: &[u8]) {
+        self.spend_operations(text.len());
+        if self.text.is_over {
+            return;
+        }
         if self.state.font.is_none() {
             self.state.font = self.fonts.substitute();
         }
@@ -477,6 +515,10 @@ impl<'a> ContentReader<'_, 'a> {
         let Ok(content) = drawn.decoded_data() else {
             return;
         };
+        match self.budget.form_bytes.checked_sub(content.len()) {
+            Some(rest) => self.budget.form_bytes = rest,
+            None => self.text.is_over = true,
+        }
         let own = dict.get::<Dict<'a>>(b"Resources").map(Resources::new);
         let matrix = dict.get::<[f64; 6]>(b"Matrix").map(Affine::new);
         let outside = self.state.clone();

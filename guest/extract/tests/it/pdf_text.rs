@@ -447,3 +447,10 @@ fn forms_that_draw_each_other_end() {
     let more = [form("/Y Do "), form("/X Do ")];
     assert_eq!(read("/X Do", resources, &more), Err(Failure::TooLarge));
 }
+
+#[test]
+fn glyphs_beside_the_page_count_as_well() {
+    // One string is counted before it is drawn, which takes no time.
+    let content = format!("BT 1 0 0 1 9000 0 Tm ({}) Tj ET", "x".repeat(1 << 26));
+    assert_eq!(read(&content, "", &[]), Err(Failure::TooLarge));
+}

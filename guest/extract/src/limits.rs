@@ -114,6 +114,10 @@ pub const DRAWN_OPERATIONS: usize = 1 << 26;
 /// Maximum bytes of the forms that all pages of a file draw. Each is unpacked every time.
 pub const DRAWN_FORM_BYTES: usize = 1 << 30;
 
+/// Maximum bytes of the content of one page, or of one form, which are in memory as a whole. Maps
+/// have some ten million.
+pub const PAGE_CONTENT_BYTES: u64 = 128 << 20;
+
 /// Maximum nesting of forms, each of which takes several calls of the stack.
 pub const FORM_DEPTH: usize = 32;
 

@@ -15,6 +15,7 @@ use super::glyph::PlacedGlyph;
 use super::layers::Layers;
 use super::outline::text_string;
 use super::pairs::Pairs;
+use super::unpacked::{is_content_over, is_form_over};
 use crate::limits::{
     DRAWN_FORM_BYTES, DRAWN_OPERATIONS, FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES,
 };
@@ -90,6 +91,10 @@ pub fn read<'a>(
         forms: 0,
     };
     let resources = page.resources();
+    if is_content_over(page) {
+        reader.text.is_over = true;
+        return reader.text;
+    }
     reader.run(page.operations(), resources);
     let annotations = page.raw().get::<Array<'_>>(b"Annots");
     for annotation in annotations.iter().flat_map(|all| all.iter::<Dict<'a>>()) {
@@ -509,6 +514,10 @@ impl<'a> ContentReader<'_, 'a> {
         }
         self.forms += 1;
         if self.forms > PAGE_FORMS {
+            self.text.is_over = true;
+            return;
+        }
+        if is_form_over(drawn) {
             self.text.is_over = true;
             return;
         }

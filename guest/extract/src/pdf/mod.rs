@@ -11,6 +11,7 @@ mod layout;
 mod outline;
 mod overprint;
 mod pairs;
+mod unpacked;
 
 use std::sync::Arc;
 

@@ -69,7 +69,7 @@ const CHARACTERS: [(&str, &str); 24] = [
 /// line and at most [`TITLE_BYTES`] bytes.
 pub fn braced(text: &str) -> Option<usize> {
     let mut depth = 0u32;
-    let end = scan(text, |byte| match byte {
+    scan(text, |byte| match byte {
         b'{' => {
             depth += 1;
             false
@@ -80,8 +80,7 @@ pub fn braced(text: &str) -> Option<usize> {
             false
         }
         _ => false,
-    });
-    end
+    })
 }
 
 /// Returns the length of the text up to the `]` that closes a bracket before it, outside braces.

@@ -19,6 +19,20 @@ const LITERAL: [(&str, &str); 7] = [
     ("<gallery", "</gallery>"),
 ];
 
+/// Entities that titles use.
+const ENTITIES: [(&str, &str); 10] = [
+    ("&nbsp;", " "),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&ndash;", "–"),
+    ("&mdash;", "—"),
+    ("&hellip;", "…"),
+    ("&rarr;", "→"),
+    ("&larr;", "←"),
+];
+
 /// Returns the headings of a MediaWiki text: a title between one to six `=` on each side, outside
 /// comments and literal elements.
 pub fn mediawiki_headings(text: &str) -> Vec<Heading> {
@@ -158,14 +172,7 @@ fn inline(rest: &str) -> Option<(&str, usize)> {
     if rest.starts_with("''") {
         return Some(("", rest.bytes().take_while(|byte| *byte == b'\'').count()));
     }
-    let entities = [
-        ("&nbsp;", " "),
-        ("&amp;", "&"),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-    ];
-    if let Some((name, sign)) = entities.iter().find(|(name, _)| rest.starts_with(name)) {
+    if let Some((name, sign)) = ENTITIES.iter().find(|(name, _)| rest.starts_with(name)) {
         return Some((sign, name.len()));
     }
     let tag = rest.strip_prefix('<')?;

@@ -14,6 +14,10 @@ const SIGNS: Signs = Signs {
 /// The blocks of Textile: those that a line `bc. ` begins.
 const BLOCKS: [&str; 6] = ["p", "bq", "bc", "pre", "notextile", "###"];
 
+/// Maximum bytes of the attributes between two brackets: a line of `(` is searched for their end
+/// only so far.
+const ATTRIBUTE_BYTES: usize = 200;
+
 /// A region without headings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skipped {
@@ -118,8 +122,10 @@ fn block(line: &str) -> Option<Block<'_>> {
             }
             _ => return None,
         };
-        match rest[1..].split_once(close) {
-            Some((inside, after)) if inside.len() <= 200 => {
+        let near = &rest[1..rest.floor_char_boundary(ATTRIBUTE_BYTES)];
+        match near.split_once(close) {
+            Some((inside, _)) => {
+                let after = &rest[1 + inside.len() + 1..];
                 let own = inside.split_once('#').map(|(_, id)| id);
                 id = id.or(own.filter(|id| close == ')' && !id.is_empty()));
                 rest = after;

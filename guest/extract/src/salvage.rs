@@ -45,8 +45,8 @@ struct SalvagedReader<'c> {
     is_over: bool,
 }
 
-/// A source of UTF-8, in which each damaged byte is a question mark. It is read into buffers of four
-/// bytes or more, the longest character.
+/// A source of UTF-8, in which each damaged byte is a question mark. It is read into buffers of
+/// four bytes or more, the longest character.
 pub struct Utf8Reader<R> {
     source: R,
     /// The beginning of a character whose other bytes were not read yet.

@@ -25,8 +25,8 @@ pub struct PageReader<'s> {
     options: PageOptions,
     open: Vec<OpenPageElement>,
     /// Place of the innermost open element of each kind. A search among all that are open would
-    /// take longer than all else: a page may have a tag every five bytes, and each looks for several
-    /// kinds.
+    /// take longer than all else: a page may have a tag every five bytes, and each looks for
+    /// several kinds.
     innermost: HashMap<HtmlTag, usize, FixedState>,
     /// The text outside all cells, or in the innermost one.
     pub(super) flow: Flow,

@@ -3,7 +3,7 @@
 use memchr::{memchr2, memmem};
 
 use crate::headings::heading::{Heading, one_line, with_headings};
-use crate::headings::tex_title::{braced, bracketed, plain_title};
+use crate::headings::tex_title::{find_closing_brace, find_closing_bracket, plain_title};
 use crate::limits::SECTIONS;
 
 /// Commands with a title and their ranks, the outermost first. `addchap` and its like are those of
@@ -200,7 +200,7 @@ impl<'t> TexReader<'t> {
         let rest = self.text[self.at..].trim_start_matches('*');
         let rest = skip_blanks(rest);
         let rest = match rest.strip_prefix('[') {
-            Some(short) => skip_blanks(&short[bracketed(short)?..][1..]),
+            Some(short) => skip_blanks(&short[find_closing_bracket(short)?..][1..]),
             None => rest,
         };
         // Slides: `\frametitle<2>{…}`.
@@ -212,7 +212,7 @@ impl<'t> TexReader<'t> {
             None => rest,
         };
         let inside = rest.strip_prefix('{')?;
-        let title = &inside[..braced(inside)?];
+        let title = &inside[..find_closing_brace(inside)?];
         if holds_parameter(title) {
             return None;
         }

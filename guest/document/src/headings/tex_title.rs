@@ -67,7 +67,7 @@ const CHARACTERS: [(&str, &str); 24] = [
 
 /// Returns the length of the text up to the `}` that closes a brace before it. A title has no blank
 /// line and at most [`TITLE_BYTES`] bytes.
-pub fn braced(text: &str) -> Option<usize> {
+pub fn find_closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0u32;
     scan(text, |byte| match byte {
         b'{' => {
@@ -84,7 +84,7 @@ pub fn braced(text: &str) -> Option<usize> {
 }
 
 /// Returns the length of the text up to the `]` that closes a bracket before it, outside braces.
-pub fn bracketed(text: &str) -> Option<usize> {
+pub fn find_closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0u32;
     scan(text, |byte| match byte {
         b'{' => {
@@ -184,7 +184,7 @@ fn command<'t>(rest: &'t str, text: &mut String) -> &'t str {
     if let Some(mark) = accent(name)
         && after.starts_with(['{', ' '])
     {
-        return accented(after, mark, text);
+        return push_accented_letter(after, mark, text);
     }
     let after = after.strip_prefix('*').unwrap_or(after);
     if name == "verb" {
@@ -211,7 +211,7 @@ fn command<'t>(rest: &'t str, text: &mut String) -> &'t str {
     };
     if WITHOUT_TEXT.contains(&name) || TEXT_SECOND.contains(&name) && after.starts_with('{') {
         let argument = after.trim_start().strip_prefix('{');
-        return match argument.and_then(|inside| Some(&inside[braced(inside)? + 1..])) {
+        return match argument.and_then(|inside| Some(&inside[find_closing_brace(inside)? + 1..])) {
             Some(rest) => rest,
             None => after,
         };
@@ -248,7 +248,7 @@ fn sign<'t>(rest: &'t str, text: &mut String) -> &'t str {
             return after;
         }
     };
-    accented(after, mark, text)
+    push_accented_letter(after, mark, text)
 }
 
 /// Returns the combining character of an accent whose name is a letter.
@@ -266,7 +266,7 @@ fn accent(name: &str) -> Option<char> {
 }
 
 /// Adds the first letter of `rest`, perhaps in braces, with an accent.
-fn accented<'t>(rest: &'t str, mark: char, text: &mut String) -> &'t str {
+fn push_accented_letter<'t>(rest: &'t str, mark: char, text: &mut String) -> &'t str {
     let inside = rest.trim_start_matches([' ', '{']);
     // `\i` is an `i` without its dot, which the accent replaces.
     let inside = match inside
@@ -323,10 +323,10 @@ mod tests {
 
     #[test]
     fn ends_of_arguments() {
-        assert_eq!(braced("a{b}\\}c}d"), Some(7));
-        assert_eq!(braced("a % }\n}"), Some(6));
-        assert_eq!(braced("a\n \nb}"), None);
-        assert_eq!(braced(&"{".repeat(1 << 20)), None);
-        assert_eq!(bracketed("a{]}b]"), Some(5));
+        assert_eq!(find_closing_brace("a{b}\\}c}d"), Some(7));
+        assert_eq!(find_closing_brace("a % }\n}"), Some(6));
+        assert_eq!(find_closing_brace("a\n \nb}"), None);
+        assert_eq!(find_closing_brace(&"{".repeat(1 << 20)), None);
+        assert_eq!(find_closing_bracket("a{]}b]"), Some(5));
     }
 }

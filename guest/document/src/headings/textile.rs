@@ -63,7 +63,7 @@ pub fn textile_headings(text: &str) -> Vec<Heading> {
                             headings.push(heading);
                         }
                     }
-                    _ => skipped = block.skipped(),
+                    _ => skipped = block.skip(),
                 },
                 None => skipped = element(plain),
             }
@@ -84,7 +84,7 @@ struct Block<'l> {
 
 impl Block<'_> {
     /// Returns the region that the block keeps free of headings.
-    fn skipped(&self) -> Option<Skipped> {
+    fn skip(&self) -> Option<Skipped> {
         if !matches!(self.name, "bc" | "pre" | "notextile" | "###") {
             return None;
         }

@@ -12,7 +12,7 @@ const LIMITS: Limits = Limits {
 const NOTE: &str = "Damaged: parts of this document could not be read.\n\n";
 
 /// Returns the text of a document, which has to begin with the note, without it.
-fn salvaged(format: Format, file: Vec<u8>) -> String {
+fn salvage(format: Format, file: Vec<u8>) -> String {
     let text = extract(format, file, &LIMITS).expect("it has text");
     let text = text.strip_prefix(NOTE);
     text.expect("the text says that it is damaged").to_owned()
@@ -38,7 +38,7 @@ fn a_file_that_is_cut_gives_the_text_before_the_end() {
     let cut = file[..file.len() * 6 / 10].to_vec();
     assert_eq!(detect("docx", &cut, &LIMITS), Ok(Format::Docx));
     assert_eq!(detect("", &cut, &LIMITS), Ok(Format::Docx));
-    let text = salvaged(Format::Docx, cut);
+    let text = salvage(Format::Docx, cut);
     assert!(text.starts_with("line 0 0\n\nline 1 9e3779b1\n"));
     assert!(text.contains("\nline 1000 "));
     assert!(!text.contains("\nline 2999 "));
@@ -61,10 +61,10 @@ fn packages_without_their_directory_give_all_text() {
         let directory = find(&file, b"PK\x01\x02");
         let cut = file[..directory].to_vec();
         assert_eq!(detect("", &cut, &LIMITS), Ok(format), "{name}");
-        assert_eq!(salvaged(format, cut), whole, "{name}");
+        assert_eq!(salvage(format, cut), whole, "{name}");
         let mut changed = file;
         changed[directory] ^= 1;
-        assert_eq!(salvaged(format, changed), whole, "{name}");
+        assert_eq!(salvage(format, changed), whole, "{name}");
     }
 }
 
@@ -73,7 +73,7 @@ fn damaged_bytes_of_a_part_end_its_text() {
     let mut file = long_document();
     let middle = file.len() / 2;
     file[middle..middle + 64].fill(0xFF);
-    let text = salvaged(Format::Docx, file);
+    let text = salvage(Format::Docx, file);
     assert!(text.starts_with("line 0 0\n\nline 1 9e3779b1\n"));
     assert!(text.contains("\nline 1000 "));
 }
@@ -96,19 +96,19 @@ fn tags_without_their_counterpart_cost_no_other_text() {
         ("two", "t&w;o", "one\n\nto\n\nthree\n"),
     ] {
         let damaged = body.replacen(written, damage, 1);
-        assert_eq!(salvaged(Format::Docx, part(&damaged)), expected, "{damage}");
+        assert_eq!(salvage(Format::Docx, part(&damaged)), expected, "{damage}");
     }
     let mut file = part(&body);
     let at = find(&file, b"two");
     file[at] = 0xFF;
-    assert_eq!(salvaged(Format::Docx, file), "one\n\n?wo\n\nthree\n");
+    assert_eq!(salvage(Format::Docx, file), "one\n\n?wo\n\nthree\n");
 }
 
 #[test]
 fn damaged_styles_cost_no_text() {
     let mut document = Docx::new(&paragraph("text"));
     document.styles = "<w:style".to_owned();
-    assert_eq!(salvaged(Format::Docx, document.file()), "text\n");
+    assert_eq!(salvage(Format::Docx, document.file()), "text\n");
 }
 
 #[test]

@@ -171,11 +171,8 @@ fn containers_are_told_by_their_root_entries() {
             &["WordDocument", "1Table"],
             Err(Failure::Unsupported("a Word 97 document")),
         ),
-        (
-            &["Workbook"],
-            Err(Failure::Unsupported("an Excel 97 workbook")),
-        ),
-        (&["Book"], Err(Failure::Unsupported("an Excel 97 workbook"))),
+        (&["Workbook"], Ok(Format::Xls)),
+        (&["Book"], Ok(Format::Xls)),
         (
             &["PowerPoint Document", "Pictures"],
             Err(Failure::Unsupported("a PowerPoint 97 presentation")),

@@ -142,6 +142,13 @@ foreign damages="4":
     tar -xzf target/foreign/pypdf-*.tar.gz -C target/foreign
     cargo run --release -p docent-tests --bin foreign -- target/foreign {{ damages }}
 
+# Give hostile documents, and the damaged ones of the tests or of DIR, to the program one by one, and print what each costs
+hostile dir="target/documents":
+    mkdir -p {{ quote(dir) }}
+    [ {{ quote(dir) }} != target/documents ] || cargo run -p docent-extract --example read -- --fixtures target/documents
+    cargo build --release
+    tests/outside/formats/hostile target/release/docent {{ quote(dir) }}
+
 # Write docent.wasm as it is published, for use in other hosts
 component:
     cargo run --profile dist --quiet -- component > docent.wasm

@@ -23,7 +23,7 @@ const NO_PROSE: [&str; 16] = [
 ///
 /// Reads **documents**. Runs anywhere. ```
 pub fn about(file_name: &str, text: &str) -> Option<String> {
-    let format = Format::from_name(file_name)?;
+    let format = Format::from_content(file_name, text)?;
     let body = match format {
         Format::Markdown | Format::Mdx => front_matter::length(text),
         _ => 0,
@@ -39,8 +39,8 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
         if plain.starts_with("```") || plain.starts_with("~~~") {
             is_code = !is_code;
         }
-        let is_marked = NO_PROSE.iter().any(|sign| plain.starts_with(sign))
-            || format == Format::Adoc && plain.starts_with('=');
+        let is_marked =
+            NO_PROSE.iter().any(|sign| plain.starts_with(sign)) || is_markup(format, plain);
         let is_block = is_code || is_marked || line.starts_with("    ") || is_definition(plain);
         let is_prose = !is_block && plain.chars().any(char::is_alphanumeric);
         let is_underline =
@@ -64,6 +64,30 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
     }
     let sentence = first_sentence(&strip_markdown(&one_line(&paragraph)));
     (!sentence.is_empty()).then_some(sentence)
+}
+
+/// Returns true if a line of this format is markup and not prose.
+fn is_markup(format: Format, line: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    match format {
+        Format::Adoc => line.starts_with('='),
+        Format::Org => line.starts_with("**"),
+        Format::Tex => line.starts_with(['\\', '%', '{', '}']),
+        Format::Textile => {
+            let rest = line
+                .trim_start_matches(['h', 'b', 'c', 'p', 'r', 'e'])
+                .trim_start_matches(is_digit);
+            rest.len() < line.len() && rest.starts_with(['.', '('])
+        }
+        Format::Mediawiki => line.starts_with(['=', '{', '}', '!', '\'', '*', '_']),
+        Format::Man => line.starts_with(['.', '\'']),
+        Format::Captions => {
+            line.contains("-->")
+                || line.starts_with("WEBVTT")
+                || line.chars().all(|c| c.is_ascii_digit())
+        }
+        _ => false,
+    }
 }
 
 /// Returns true if a line is a link reference or footnote definition: `[label]: a.md`. Such lines

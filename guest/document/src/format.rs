@@ -1,5 +1,7 @@
 //! Document formats by file name. No other module knows the file name extensions of documents.
 
+use crate::headings::man::is_man;
+
 /// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -11,6 +13,18 @@ pub enum Format {
     Rst,
     /// AsciiDoc.
     Adoc,
+    /// Org.
+    Org,
+    /// LaTeX.
+    Tex,
+    /// Textile.
+    Textile,
+    /// MediaWiki.
+    Mediawiki,
+    /// A manual page in roff, with the macros man or mdoc.
+    Man,
+    /// Captions in WebVTT or SubRip.
+    Captions,
     /// Text without markup.
     Plain,
     /// A log: text without markup that grows at its end.
@@ -20,13 +34,24 @@ pub enum Format {
 }
 
 /// File name extensions of documents, in lower case, in the order of answers.
-pub const EXTENSIONS: [(&str, Format); 43] = [
+pub const EXTENSIONS: [(&str, Format); 54] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
     ("txt", Format::Plain),
     ("rst", Format::Rst),
     ("adoc", Format::Adoc),
+    ("asciidoc", Format::Adoc),
+    ("org", Format::Org),
+    ("tex", Format::Tex),
+    ("latex", Format::Tex),
+    ("textile", Format::Textile),
+    ("mediawiki", Format::Mediawiki),
+    ("wiki", Format::Mediawiki),
+    ("man", Format::Man),
+    ("mdoc", Format::Man),
+    ("srt", Format::Captions),
+    ("vtt", Format::Captions),
     ("log", Format::Log),
     ("docx", Format::Converted),
     ("docm", Format::Converted),
@@ -78,6 +103,9 @@ const KEYS: [u64; EXTENSIONS.len()] = {
     keys
 };
 
+/// Bytes of the longest extension; those of longer names need not be made a number.
+const LONGEST: usize = "mediawiki".len();
+
 /// Returns the last eight bytes of an extension as a number, in lower case.
 const fn key(extension: &[u8]) -> u64 {
     let mut key = 0;
@@ -93,12 +121,12 @@ const fn key(extension: &[u8]) -> u64 {
 /// document. Extensions are compared case-insensitively in ASCII.
 fn entry(name: &str) -> Option<(&'static str, Format)> {
     let own = extension(name)?;
-    if own.len() > size_of::<u64>() {
+    if own.len() > LONGEST {
         return None;
     }
     let own_key = key(own.as_bytes());
     let entry = EXTENSIONS[KEYS.iter().position(|key| *key == own_key)?];
-    // A NUL before an extension does not change its number.
+    // The number does not depend on a byte before the last eight, nor on a NUL at the beginning.
     entry.0.eq_ignore_ascii_case(own).then_some(entry)
 }
 
@@ -117,21 +145,39 @@ impl Format {
         entry(name).map(|(_, format)| format)
     }
 
+    /// Returns the format of a document by its name, and of a manual page also by its text: `ls.1`
+    /// may be one, and any other text or a log as well.
+    #[must_use]
+    pub fn from_content(name: &str, text: &str) -> Option<Self> {
+        let named = Self::from_name(name);
+        let is_page = || is_name_of_page(name) && is_man(text);
+        named.or_else(|| is_page().then_some(Self::Man))
+    }
+
     /// Returns true if the text of such a document is Markdown, and may begin with front matter.
     /// Text extracted from binary documents is Markdown too, but never has front matter.
     #[must_use]
     pub fn is_markdown(self) -> bool {
         match self {
             Self::Markdown | Self::Mdx | Self::Converted => true,
-            Self::Rst | Self::Adoc | Self::Plain | Self::Log => false,
+            Self::Rst | Self::Adoc | Self::Org | Self::Tex | Self::Textile => false,
+            Self::Mediawiki | Self::Man | Self::Captions | Self::Plain | Self::Log => false,
         }
     }
 
     /// Returns true if documents of this format have headings, and so may have a title.
     #[must_use]
     pub fn has_headings(self) -> bool {
-        self.is_markdown() || matches!(self, Self::Rst | Self::Adoc)
+        !matches!(self, Self::Plain | Self::Log)
     }
+}
+
+/// Returns true if the extension of a name is the section of a manual, such as `1` or `3pm`.
+fn is_name_of_page(name: &str) -> bool {
+    let Some([b'1'..=b'9', rest @ ..]) = extension(name).map(str::as_bytes) else {
+        return false;
+    };
+    rest.len() < 8 && rest.iter().all(u8::is_ascii_lowercase)
 }
 
 /// Returns true if the text of a document of this name is Markdown; see [`Format::is_markdown`].
@@ -199,6 +245,12 @@ mod tests {
             ("a.", None),
             ("a.\0md", None),
             ("a.xmarkdown", None),
+            ("a.mediawiki", Some(Format::Mediawiki)),
+            ("a.xediawiki", None),
+            ("회의.Org", Some(Format::Org)),
+            ("a.tex", Some(Format::Tex)),
+            ("a.vtt", Some(Format::Captions)),
+            ("a.1", None),
             ("a.MARKDOWN", Some(Format::Markdown)),
         ] {
             assert_eq!(Format::from_name(name), expected, "{name}");
@@ -208,6 +260,24 @@ mod tests {
                     .to_ascii_lowercase()
             });
             assert_eq!(converted_extension(name), converted.as_deref(), "{name}");
+        }
+    }
+
+    #[test]
+    fn manual_pages_by_content() {
+        let page = ".TH LS 1\n.SH NAME\n";
+        for (name, text, expected) in [
+            ("ls.1", page, Some(Format::Man)),
+            ("Pod::Man.3pm", page, Some(Format::Man)),
+            ("app.log.1", "started\n", None),
+            ("a.md", page, Some(Format::Markdown)),
+            ("ls.10", page, None),
+            ("ls.0", page, None),
+            ("ls.1A", page, None),
+            (".1", page, None),
+            ("ls", page, None),
+        ] {
+            assert_eq!(Format::from_content(name, text), expected, "{name}");
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod limits;
 pub mod mdx;
 pub mod metadata;
 pub mod parts;
+pub mod picture;
 mod section;
 pub mod sections;
 pub mod toc;

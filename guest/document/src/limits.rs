@@ -17,6 +17,14 @@ pub const HEADING_BYTES: usize = 2 << 20;
 /// Maximum sections of one document; the last one contains the rest.
 pub const SECTIONS: usize = 200_000;
 
+/// Maximum bytes of a title as written, with its markup, in formats other than Markdown. A title
+/// that does not end within it is none, which bounds the search for the end of each.
+pub const TITLE_BYTES: usize = 2 << 10;
+
+/// Bytes at the start of a manual page searched for its title: those that Perl makes begin with
+/// 5 KB of definitions.
+pub const MAN_HEAD_BYTES: usize = 16 << 10;
+
 /// Maximum characters of a name, title or heading in an answer; longer ones are truncated.
 pub const NAME_CHARS: usize = 300;
 

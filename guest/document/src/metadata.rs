@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::dates::Date;
-use crate::format::{self, Format};
+use crate::format::Format;
 use crate::front_matter;
 use crate::front_matter::field::FrontMatter;
 use crate::front_matter::field::{Field, Fields};
 use crate::headings;
+use crate::headings::org::org_fields;
 use crate::inline_tags::inline_tags;
 use crate::limits::{TAG_CHARS, TAGS};
 use crate::mdx::Mdx;
@@ -50,12 +51,15 @@ impl Metadata {
     /// Reads the metadata of the document at `path`.
     pub fn new(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let FrontMatter { fields, body } = if format::is_markdown(name) {
-            front_matter::read(text)
-        } else {
-            FrontMatter {
-                fields: Some(Fields::new()),
-                body: 0,
+        let FrontMatter { fields, body } = match Format::from_name(name) {
+            Some(format) if format.is_markdown() => front_matter::read(text),
+            format => {
+                let is_org = format == Some(Format::Org);
+                let fields = is_org.then(|| org_fields(text));
+                FrontMatter {
+                    fields: Some(fields.unwrap_or_default()),
+                    body: 0,
+                }
             }
         };
         let is_broken = fields.is_none();
@@ -180,6 +184,21 @@ mod tests {
             };
             assert_eq!(found, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn keywords_of_org() {
+        let text = "#+TITLE: 회의 기록\n#+FILETAGS: :work:회의:\n#+CATEGORY: projects\n#+DATE: [2025-01-02 목]\n\n* TODO x :more:Work:\n";
+        let expected = Metadata {
+            body: 0,
+            title: "회의 기록".to_owned(),
+            tags: ["work", "회의", "more"].map(str::to_owned).to_vec(),
+            category: Some(Category::Projects),
+            created: Date::parse("2025-01-02"),
+            modified: None,
+            is_broken: false,
+        };
+        assert_eq!(Metadata::new("areas/a.org", text), expected);
     }
 
     #[test]

@@ -6,21 +6,24 @@ use std::ops::Range;
 use crate::format::Format;
 use crate::front_matter;
 pub use crate::headings::anchor::slug;
-use crate::headings::body_headings;
 use crate::headings::heading::Heading;
-use crate::headings::rst_adoc::{adoc_headings, rst_headings};
+use crate::headings::{body_headings, text_headings};
 use crate::limits::SECTIONS;
 pub use crate::section::Section;
 use docent_text::lines::with_ends;
 
 /// Splits a document into sections, in order.
 ///
-/// Markdown, reStructuredText and AsciiDoc have headings; other text is split at blank lines.
+/// Text of a format without headings is split at blank lines, and so are captions of a short video.
 pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
-    match Format::from_name(file_name) {
-        Some(format) if format.is_markdown() => markdown_sections(format, text),
-        Some(Format::Rst) => from_headings(rst_headings(text), 0..text.len()),
-        Some(Format::Adoc) => from_headings(adoc_headings(text), 0..text.len()),
+    let format = Format::from_content(file_name, text).unwrap_or(Format::Plain);
+    if format.is_markdown() {
+        return markdown_sections(format, text);
+    }
+    match text_headings(format, text) {
+        Some(headings) if format != Format::Captions || !headings.is_empty() => {
+            from_headings(headings, 0..text.len())
+        }
         _ => paragraphs(text),
     }
 }
@@ -326,9 +329,11 @@ mod tests {
 
         #[test]
         fn sections_tile_the_document(
-            name in proptest::sample::select(&["x.md", "x.rst", "x.adoc", "x.txt"][..]),
+            name in proptest::sample::select(&[
+                "x.md", "x.rst", "x.adoc", "x.txt", "x.org", "x.tex", "x.textile", "x.wiki", "x.man", "x.srt",
+            ][..]),
             pieces in proptest::collection::vec(proptest::sample::select(
-                &["# ", "## ", "===", "---", "= ", "== ", "a", "한", "\n", "\r\n", "\n\n", "```", "> ", "- ", "    ", "~~~~"][..]
+                &["# ", "## ", "===", "---", "= ", "== ", "a", "한", "\n", "\r\n", "\n\n", "```", "> ", "- ", "    ", "~~~~", "* ", "#+begin_src", "#+end_src", "\\section", "{", "}", "%", "[", "]", "\\", "h1. ", "<!--", "-->", ".SH ", "\"", "00:10:00,0 --> 00:10:01,0"][..]
             ), 0..40),
         ) {
             let text = pieces.concat();

@@ -124,7 +124,9 @@ fn mail(extension: &str, content: &[u8]) -> Option<Format> {
 
 /// Returns the format of a zip archive, or the reason that it is not read, if it is known.
 fn package(content: &[u8], limits: &Limits) -> Option<Result<Format, Failure>> {
-    let mut package = Package::open(content, limits).ok()?;
+    // A damaged archive has headers of its parts before its directory at the end.
+    let package = Package::open(content, limits);
+    let mut package = package.unwrap_or_else(|_| Package::salvage(content, limits));
     if let Ok(Some(found)) = odf::package_format(&mut package) {
         return Some(found);
     }

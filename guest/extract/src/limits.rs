@@ -8,6 +8,9 @@ pub const XML_DEPTH: usize = 256;
 /// read, and few enough that the memory of an instance suffices for twice of them.
 pub const XML_EVENT_BYTES: usize = 60 << 20;
 
+/// Maximum damages of one part that are passed over. Each costs a search among the open elements.
+pub const SKIPPED_DAMAGES: usize = 1_000;
+
 /// Maximum nesting of tables and text boxes, each of which takes several calls of the stack.
 pub const NESTED_BLOCKS: usize = 32;
 
@@ -103,6 +106,18 @@ pub const NAME_NODES: usize = 200_000;
 /// Maximum glyphs of one page; one with more draws pictures with them.
 pub const PAGE_GLYPHS: usize = 1 << 20;
 
+/// Maximum operators and bytes of shown text on all pages of a file together, whether they are
+/// visible or not. A file of 1 MB may unpack to nearly 1 GB of them; a book of 5 000 pages has some
+/// twenty million.
+pub const DRAWN_OPERATIONS: usize = 1 << 26;
+
+/// Maximum bytes of the forms that all pages of a file draw. Each is unpacked every time.
+pub const DRAWN_FORM_BYTES: usize = 1 << 30;
+
+/// Maximum bytes of the content of one page, or of one form, which are in memory as a whole. Maps
+/// have some ten million.
+pub const PAGE_CONTENT_BYTES: u64 = 128 << 20;
+
 /// Maximum nesting of forms, each of which takes several calls of the stack.
 pub const FORM_DEPTH: usize = 32;
 
@@ -145,6 +160,10 @@ pub const INLINE_SPANS: usize = 16;
 
 /// Maximum bytes of a heading. Longer ones are headings without an end, and become paragraphs.
 pub const HEADING_BYTES: usize = 2_000;
+
+/// Maximum headings of a page that are compared with its title, which is nearly always the first.
+/// The page is read a second time for it.
+pub const SEARCHED_HEADINGS: usize = 1_000;
 
 /// Maximum bytes of the title of a page; the rest is cut.
 pub const TITLE_BYTES: usize = 4 << 10;

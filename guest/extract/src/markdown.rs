@@ -24,8 +24,11 @@ enum LastBlock {
     Other,
 }
 
+/// Beginning of a note about what is left out.
+const LEFT_OUT: &str = "Left out: ";
+
 /// Markdown of bounded length.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Markdown {
     text: String,
     /// Maximum length in bytes.
@@ -61,6 +64,17 @@ impl Markdown {
     /// Returns the number of bytes that may still be added.
     pub fn room(&self) -> usize {
         self.cap - self.text.len()
+    }
+
+    /// Returns true if there is more than headings and notes about what is left out in the last
+    /// `length` bytes.
+    pub fn has_words(&self, length: usize) -> bool {
+        let start = self.text.len().saturating_sub(length);
+        let last = self.text.get(start..).unwrap_or_default();
+        last.lines().any(|line| {
+            let is_heading = line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
+            !line.trim().is_empty() && !is_heading && !line.starts_with(LEFT_OUT)
+        })
     }
 
     /// Adds a heading; 1 is the highest level, 6 the lowest. An empty heading is ignored.
@@ -254,7 +268,7 @@ impl Markdown {
         if named.is_empty() {
             return Ok(());
         }
-        self.block(&format!("Left out: {}.\n", named.join(", ")))
+        self.block(&format!("{LEFT_OUT}{}.\n", named.join(", ")))
     }
 
     /// Adds a line that says that the document is damaged: its text may end anywhere.

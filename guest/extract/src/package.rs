@@ -10,6 +10,7 @@ use zip::result::ZipError;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{Limits, PART_BYTES};
 use crate::metered::{MeteredReader, io_error_to_stop};
+use crate::salvage::{SalvagedParts, Utf8Reader};
 use crate::xml::Xml;
 
 /// Bytes of a part that are unpacked at a time: enough for few calls of the decoder, and little
@@ -17,13 +18,23 @@ use crate::xml::Xml;
 pub const CHUNK_BYTES: usize = 64 << 10;
 
 /// An open package.
+#[derive(Clone)]
 pub struct Package<'c> {
-    archive: ZipArchive<Cursor<&'c [u8]>>,
+    archive: PackageArchive<'c>,
     /// Bytes that may still be unpacked.
     remaining_bytes: u64,
     /// Parts by their names in lower case, built when a part is first requested by a differing
     /// name: a package may do so for every part that it has.
     names: Option<HashMap<String, usize>>,
+}
+
+/// The archive of a package.
+#[derive(Clone)]
+enum PackageArchive<'c> {
+    /// An archive with its directory.
+    Whole(ZipArchive<Cursor<&'c [u8]>>),
+    /// The parts of a damaged one.
+    Salvaged(SalvagedParts<'c>),
 }
 
 /// A relationship of a part.
@@ -53,14 +64,32 @@ impl<'c> Package<'c> {
         let archive =
             ZipArchive::new(Cursor::new(content)).map_err(|error| zip_error_to_stop(&error))?;
         Ok(Self {
-            archive,
+            archive: PackageArchive::Whole(archive),
             remaining_bytes: limits.unpacked_bytes,
             names: None,
         })
     }
 
+    /// Opens a damaged package. Its parts end where they are damaged.
+    pub fn salvage(content: &'c [u8], limits: &Limits) -> Self {
+        Self {
+            archive: PackageArchive::Salvaged(SalvagedParts::find(content)),
+            remaining_bytes: limits.unpacked_bytes,
+            names: None,
+        }
+    }
+
     /// Returns the part with this name, if there is one.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, EarlyStop> {
+        if let PackageArchive::Salvaged(parts) = &self.archive {
+            let Some(source) = parts.source(name) else {
+                return Ok(None);
+            };
+            let source = Box::new(Utf8Reader::new(source));
+            let metered = MeteredReader::new(source, &mut self.remaining_bytes);
+            let part = BufReader::with_capacity(CHUNK_BYTES, metered);
+            return Ok(Some(Xml::salvage(part)));
+        }
         let Some(metered) = self.source(name)? else {
             return Ok(None);
         };
@@ -88,13 +117,19 @@ impl<'c> Package<'c> {
 
     /// Returns a reader of the part with this name, if there is one.
     fn source(&mut self, name: &str) -> Result<Option<MeteredReader<'_>>, EarlyStop> {
-        let index = self.archive.index_for_name(name).or_else(|| {
-            let names = self.names.get_or_insert_with(|| names(&self.archive));
+        let archive = match &mut self.archive {
+            PackageArchive::Whole(archive) => archive,
+            PackageArchive::Salvaged(parts) => {
+                let source = parts.source(name);
+                return Ok(source.map(|part| MeteredReader::new(part, &mut self.remaining_bytes)));
+            }
+        };
+        let index = archive.index_for_name(name).or_else(|| {
+            let names = self.names.get_or_insert_with(|| names(archive));
             names.get(&name.to_ascii_lowercase()).copied()
         });
         let Some(index) = index else { return Ok(None) };
-        let source = self
-            .archive
+        let source = archive
             .by_index(index)
             .map_err(|error| zip_error_to_stop(&error))?;
         Ok(Some(MeteredReader::new(
@@ -103,9 +138,17 @@ impl<'c> Package<'c> {
         )))
     }
 
-    /// Returns the names of all parts, in the order of the archive.
+    /// Returns the names of all parts, in the order of the archive, or in lower case if it is
+    /// damaged.
     pub fn names(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        self.archive.file_names().flatten()
+        let (whole, salvaged) = match &self.archive {
+            PackageArchive::Whole(archive) => (Some(archive.file_names().flatten()), None),
+            PackageArchive::Salvaged(parts) => (None, Some(parts.names().map(Cow::Borrowed))),
+        };
+        whole
+            .into_iter()
+            .flatten()
+            .chain(salvaged.into_iter().flatten())
     }
 
     /// Returns the relationships of a part by their ids, or those of the package for an empty name.

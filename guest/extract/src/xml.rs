@@ -11,7 +11,7 @@ use quick_xml::name::QName;
 use quick_xml::reader::Reader;
 
 use crate::failure::{EarlyStop, Failure};
-use crate::limits::{XML_DEPTH, XML_EVENT_BYTES};
+use crate::limits::{SKIPPED_DAMAGES, XML_DEPTH, XML_EVENT_BYTES};
 use crate::metered::{io_error_to_stop, over_limit};
 
 const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
@@ -25,6 +25,12 @@ pub struct Xml<R> {
     /// True if a document type is skipped.
     allows_document_type: bool,
     damage: XmlDamage,
+    /// Names of the open elements of a damaged part.
+    open: Vec<String>,
+    /// Number of open elements that have no end, and end together with an outer one.
+    without_end: usize,
+    /// Number of damages that were skipped.
+    skipped: usize,
 }
 
 /// A source of which each event may take a limited number of bytes.
@@ -39,7 +45,8 @@ struct EventReader<R> {
 enum XmlDamage {
     /// Reading fails.
     Refused,
-    /// Reading ends there, as if all open elements ended.
+    /// Tags without their counterpart and what is no XML are skipped. Where nothing more can be
+    /// read, reading ends, as if all open elements ended.
     Ends,
     /// Reading has ended so.
     Ended,
@@ -99,15 +106,22 @@ impl<R: BufRead> Xml<R> {
             depth: 0,
             allows_document_type: false,
             damage: XmlDamage::Refused,
+            open: Vec::new(),
+            without_end: 0,
+            skipped: 0,
         }
     }
 
-    /// Creates the parser of a damaged part, which ends where the damage begins.
+    /// Creates the parser of a damaged part, which passes over the damage if it can.
     pub fn salvage(source: R) -> Self {
-        Self {
+        let mut xml = Self {
             damage: XmlDamage::Ends,
             ..Self::new(source)
-        }
+        };
+        let config = xml.reader.config_mut();
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        xml
     }
 
     /// Skips a document type instead of refusing the part, as those of books have one. References
@@ -128,9 +142,15 @@ impl<R: BufRead> Xml<R> {
         if self.damage == XmlDamage::Ended {
             return Ok(end_element(&mut self.depth));
         }
+        if self.without_end > 0 {
+            self.without_end -= 1;
+            self.open.pop();
+            return Ok(end_element(&mut self.depth));
+        }
         self.buffer.clear();
         self.reader.get_mut().consumed = 0;
         let (damage, depth) = (&mut self.damage, &mut self.depth);
+        let skipped = &mut self.skipped;
         match self.reader.read_event_into(&mut self.buffer) {
             // Elements nested without end, `<p><p><p>…`, cost an attacker three bytes per
             // level. Readers of blocks call themselves for some elements, so the depth is
@@ -138,7 +158,21 @@ impl<R: BufRead> Xml<R> {
             Ok(Event::Start(_)) if *depth == XML_DEPTH => damage.end(depth),
             Ok(Event::Start(element)) => {
                 *depth += 1;
+                if *damage != XmlDamage::Refused {
+                    self.open.push(element.name().into_inner().to_owned());
+                }
                 Ok(XmlEvent::Start(Element(element)))
+            }
+            Ok(Event::End(element)) if *damage != XmlDamage::Refused => {
+                let name = element.name().into_inner();
+                let Some(place) = self.open.iter().rposition(|open| open == name) else {
+                    return damage.skip(skipped, depth);
+                };
+                self.without_end = self.open.len() - 1 - place;
+                // The search among all open elements is as costly as a damage.
+                *skipped += self.without_end.min(1);
+                self.open.pop();
+                Ok(end_element(depth))
             }
             // The parser has checked that it ends the element opened last, so the depth is at
             // least 1.
@@ -162,7 +196,7 @@ impl<R: BufRead> Xml<R> {
                 };
                 match text {
                     Some(text) => Ok(XmlEvent::Text(text.into())),
-                    None => damage.end(depth),
+                    None => damage.skip(skipped, depth),
                 }
             }
             Ok(Event::DocType(_)) if self.allows_document_type => Ok(XmlEvent::Nothing),
@@ -179,7 +213,7 @@ impl<R: BufRead> Xml<R> {
                 MALFORMED => damage.end(depth),
                 stop => Err(stop),
             },
-            Err(_) => damage.end(depth),
+            Err(_) => damage.skip(skipped, depth),
         }
     }
 
@@ -237,6 +271,19 @@ impl<R: BufRead> Xml<R> {
 }
 
 impl XmlDamage {
+    /// Passes over the damage, unless there are too many.
+    fn skip(
+        &mut self,
+        skipped: &mut usize,
+        depth: &mut usize,
+    ) -> Result<XmlEvent<'static>, EarlyStop> {
+        *skipped += 1;
+        if *self == Self::Refused || *skipped > SKIPPED_DAMAGES {
+            return self.end(depth);
+        }
+        Ok(XmlEvent::Nothing)
+    }
+
     /// Ends reading at the damage.
     fn end(&mut self, depth: &mut usize) -> Result<XmlEvent<'static>, EarlyStop> {
         if *self == Self::Refused {
@@ -366,8 +413,10 @@ mod tests {
         for (part, expected) in [
             ("<a>x<b>y</b>z</a>", "xyz"),
             ("<a>x<b>y", "xy"),
-            ("<a>x</b>y</a>", "x"),
-            ("<a>x&y;z</a>", "x"),
+            ("<a>x</b>y</a>", "xy"),
+            ("<a><b>x<c>y</b>z</a>", "xyz"),
+            ("<a><b>x</c></b></b>z</a>", "xz"),
+            ("<a>x&y;z</a>", "xz"),
             ("<a>x<b c='", "x"),
         ] {
             let mut xml = Xml::salvage(part.as_bytes());
@@ -375,6 +424,14 @@ mod tests {
             assert_eq!(xml.text().as_deref(), Ok(expected), "{part}");
             assert!(matches!(xml.next(), Ok(XmlEvent::Eof)), "{part}");
         }
+    }
+
+    #[test]
+    fn damages_are_passed_over() {
+        let many = format!("<a>x{}y</a>", "</b>".repeat(SKIPPED_DAMAGES + 1));
+        let mut xml = Xml::salvage(many.as_bytes());
+        assert!(matches!(xml.next(), Ok(XmlEvent::Start(_))));
+        assert_eq!(xml.text().as_deref(), Ok("x"));
     }
 
     #[test]

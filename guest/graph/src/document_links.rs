@@ -38,7 +38,7 @@ pub fn document_links(name: &str, text: &str) -> Option<DocumentLinks> {
             let read = adoc::read(text);
             (read.found, read.anchors, Vec::new())
         }
-        Format::Plain | Format::Log | Format::Converted => return None,
+        _ => return None,
     };
     let is_page = is_markdown && front_matter::length(text) > 0;
     let mut facts = DocumentLinks {

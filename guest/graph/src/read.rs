@@ -18,7 +18,7 @@ pub fn links(text: &str, format: Format) -> Vec<Link> {
         Format::Markdown | Format::Mdx | Format::Converted => markdown::read(format, text).found,
         Format::Rst => rst::read(text).found,
         Format::Adoc => adoc::read(text).found,
-        Format::Plain | Format::Log => Vec::new(),
+        _ => Vec::new(),
     };
     in_order(text, found, is_page)
 }

@@ -366,6 +366,9 @@ pub const EXPLORE_ITEM_CHARS: usize = 400;
 /// than its heading takes.
 pub const EXPLORE_SPLINTER_CHARS: usize = 100;
 
+/// Pixels of the longer side of a picture that comes whole. Services of models refuse larger ones.
+pub const PICTURE_PIXELS: u32 = 8_000;
+
 /// Least and most bytes of a file that comes whole.
 pub const EXPLORE_BYTES: (u32, u32) = (1, 16 << 20);
 

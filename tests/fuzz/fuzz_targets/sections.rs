@@ -13,7 +13,18 @@ use libfuzzer_sys::fuzz_target;
 /// every line does not make too many.
 const COMPARED_BYTES: usize = 4096;
 
-const NAMES: [&str; 4] = ["x.md", "x.rst", "x.adoc", "x.txt"];
+const NAMES: [&str; 10] = [
+    "x.md",
+    "x.rst",
+    "x.adoc",
+    "x.txt",
+    "x.org",
+    "x.tex",
+    "x.textile",
+    "x.wiki",
+    "x.1",
+    "x.vtt",
+];
 
 fn write_seeds() {
     let texts = [
@@ -22,6 +33,12 @@ fn write_seeds() {
         "= Title\n\n== One\n\n----\n== code\n----\n\n=== Two\n",
         "- # in a list\n> # in a quote\n\n<div>\n# html\n</div>\n\n[a]: /b\n# [a]\n",
         "one\ntwo\n\nthree\r\n\r\nfour",
+        "#+TITLE: T\n* TODO [#A] One :a:b:\n#+begin_src\n* no\n#+end_src\n** [[a][*Two*]]\n",
+        "\\title{T}\n\\section*{One \\emph{x}}\n\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n% \\part{x}\n",
+        "h1(#a). One *x*\n\nbc.. no\nh2. no\n\np. x\nh2. \"Two\":/b\n<pre>\nh1. no\n</pre>\n",
+        "== One ==\n<nowiki>\n== no ==\n</nowiki>\n=== [[a|''Two'']] ===\n<!--\n= no =\n",
+        ".TH X 1\n.SH \"ONE\"\n.SS\n\\fBTwo\\fP \\- x\n.de A\n.SH no\n..\n",
+        "WEBVTT - T\n\n1\n00:00:01.000 --> 00:00:02.000\na\n\n00:20:00,000 --> 00:20:01,000\nb\n",
     ];
     let seeds = (0u8..)
         .zip(NAMES)

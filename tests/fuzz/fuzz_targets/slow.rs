@@ -70,6 +70,12 @@ fn work(byte: u8) -> Work {
         Work::Document("x.md"),
         Work::Document("x.rst"),
         Work::Document("x.adoc"),
+        Work::Document("x.org"),
+        Work::Document("x.tex"),
+        Work::Document("x.textile"),
+        Work::Document("x.wiki"),
+        Work::Document("x.1"),
+        Work::Document("x.vtt"),
         Work::Document("x.txt"),
         Work::Docx,
         Work::Xlsx,
@@ -88,7 +94,7 @@ fn work(byte: u8) -> Work {
 }
 
 fn write_seeds() {
-    let all = u8::try_from(Language::ALL.len()).unwrap_or(u8::MAX) + 12;
+    let all = u8::try_from(Language::ALL.len()).unwrap_or(u8::MAX) + 18;
     let units = [
         "\0(",
         "\0{ ",

@@ -90,7 +90,7 @@ impl FileSummary {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut words = Words::default();
         words.add_names(text);
-        let (about, content) = match (Format::from_name(name), Language::from_path(name)) {
+        let (about, content) = match (Format::from_content(name, text), Language::from_path(name)) {
             (Some(_), _) => {
                 let title = headings::name(name, text).into();
                 let document = DocumentSummary {

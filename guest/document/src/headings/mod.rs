@@ -1,14 +1,28 @@
-//! Headings and names of documents, by CommonMark.
+//! Headings and names of documents, by the rules of their formats.
 
 pub mod anchor;
+mod captions;
+mod emphasis;
 pub mod heading;
+pub(crate) mod man;
 mod markdown;
+mod mediawiki;
+pub(crate) mod org;
 pub mod rst_adoc;
+mod tex;
+mod tex_title;
+mod textile;
 
 use crate::format::Format;
 use crate::front_matter;
+use crate::headings::captions::{caption_headings, caption_title};
 use crate::headings::heading::{Heading, one_line, parse_headings, with_headings};
+use crate::headings::man::{man_headings, man_title};
+use crate::headings::mediawiki::mediawiki_headings;
+use crate::headings::org::{org_headings, org_title};
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
+use crate::headings::tex::{tex_headings, tex_title};
+use crate::headings::textile::textile_headings;
 use crate::limits::{HEADING_TRIES, SECTIONS};
 use crate::mdx::Mdx;
 use crate::section::Section;
@@ -28,6 +42,23 @@ pub fn body_headings(format: Format, body: &str) -> Vec<Heading> {
         Format::Mdx => mdx_headings(with_headings(body)),
         _ => headings(body),
     }
+}
+
+/// Returns the headings of a text that is not Markdown, in order, or `None` if texts of its format
+/// have no headings.
+pub fn text_headings(format: Format, text: &str) -> Option<Vec<Heading>> {
+    Some(match format {
+        Format::Rst => rst_headings(text),
+        Format::Adoc => adoc_headings(text),
+        Format::Org => org_headings(text),
+        Format::Tex => tex_headings(text),
+        Format::Textile => textile_headings(text),
+        Format::Mediawiki => mediawiki_headings(text),
+        Format::Man => man_headings(text),
+        Format::Captions => caption_headings(text),
+        Format::Markdown | Format::Mdx | Format::Converted => return None,
+        Format::Plain | Format::Log => return None,
+    })
 }
 
 /// Returns the text of the first level-1 heading in `markdown`.
@@ -107,11 +138,11 @@ fn may_be_title(line: &str) -> bool {
 /// the heading at its start.
 pub fn title(file_name: &str, text: &str) -> Option<String> {
     title_with(file_name, text, |format, body| {
-        let headings = match format {
-            Format::Rst => rst_headings(body),
-            Format::Adoc => adoc_headings(body),
-            Format::Mdx => return first_title(&Mdx::new(with_headings(body)).markdown),
-            _ => return first_title(with_headings(body)),
+        let Some(headings) = text_headings(format, body) else {
+            return match format {
+                Format::Mdx => first_title(&Mdx::new(with_headings(body)).markdown),
+                _ => first_title(with_headings(body)),
+            };
         };
         let mut headings = headings.into_iter();
         let top = headings.find(|heading| heading.level == 1);
@@ -125,7 +156,7 @@ fn title_with(
     text: &str,
     top: impl FnOnce(Format, &str) -> Option<String>,
 ) -> Option<String> {
-    match Format::from_name(file_name)? {
+    match Format::from_content(file_name, text)? {
         format @ (Format::Markdown | Format::Mdx | Format::Converted) => {
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
@@ -136,6 +167,13 @@ fn title_with(
             title.or_else(|| may_open.then(|| opening_heading(body)).flatten())
         }
         format @ (Format::Rst | Format::Adoc) => top(format, text),
+        format @ (Format::Textile | Format::Mediawiki) => top(format, text),
+        Format::Org => org_title(text).or_else(|| top(Format::Org, text)),
+        Format::Tex => tex_title(text).or_else(|| top(Format::Tex, text)),
+        // `NAME` is the first heading of each manual page.
+        Format::Man => man_title(text),
+        // Headings of captions are times.
+        Format::Captions => caption_title(text),
         Format::Plain | Format::Log => None,
     }
 }
@@ -252,9 +290,9 @@ mod tests {
         #[test]
         fn a_name_of_sections_is_that_of_the_text(
             lines in proptest::collection::vec(proptest::sample::select(
-                &["# A", "#", "## B", "===", "---", "text", "", "```", "> # Q", "title: T", "= C", "    # D", "<!-- x -->"][..]
+                &["# A", "#", "## B", "===", "---", "text", "", "```", "> # Q", "title: T", "= C", "    # D", "<!-- x -->", "* E", "#+TITLE: F", "\\section{G}", "\\title{H}", "h1. I", "= J =", ".SH K", ".TH L 1"][..]
             ), 0..12),
-            file in proptest::sample::select(&["a.md", "a.rst", "a.adoc", "a.txt", "a.docx", "a"][..]),
+            file in proptest::sample::select(&["a.md", "a.rst", "a.adoc", "a.txt", "a.docx", "a", "a.org", "a.tex", "a.textile", "a.wiki", "a.1", "a.vtt"][..]),
         ) {
             let text = lines.join("\n");
             let sections = sections(file, &text);
@@ -292,6 +330,16 @@ mod tests {
         empty_heading: "a.md", "#\n" => "a";
         no_extension: "README", "" => "README";
         restructured_text: "a.rst", "Title\n=====\n" => "Title";
+        org_keyword: "a.org", "* A\n#+TITLE: no\n" => "A";
+        org_title_first: "a.org", "#+TITLE: 회의\n* A\n" => "회의";
+        latex: "a.tex", "\\title{T}\n\\section{A}\n" => "T";
+        latex_section: "a.tex", "\\section{A}\n" => "A";
+        textile: "a.textile", "h2. B\n\nh1. A\n" => "A";
+        mediawiki: "a.wiki", "= A =\n" => "A";
+        mediawiki_article: "서울.wiki", "== A ==\n" => "서울";
+        manual_page: "ls.1", ".TH LS 1\n.SH NAME\n" => "LS(1)";
+        manual_page_without_title: "ls.1", ".SH NAME\n" => "ls";
+        captions: "a.vtt", "WEBVTT\n\n10:00.000 --> 10:01.000\na\n" => "a";
         asciidoc: "a.adoc", ":toc:\n= Title\n" => "Title";
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use docent_document::addresses;
-use docent_document::format::has_headings;
+use docent_document::format::Format;
 use docent_document::sections::{Section, with_subsections};
 use docent_text::sort::sort_by_key;
 
@@ -22,7 +22,8 @@ pub fn span(original: &Original<'_>, address: &str) -> Result<Range<usize>, Reas
 
 /// Returns the index of the only section that `address` names.
 pub(super) fn find(original: &Original<'_>, address: &str) -> Result<usize, Reason> {
-    if !has_headings(original.name) {
+    let format = Format::from_content(original.name, original.text());
+    if !format.is_some_and(Format::has_headings) {
         return Err(Reason::Section(SectionProblem::NoHeadings));
     }
     let sections = original.sections();

@@ -370,8 +370,10 @@ impl<'o, 't> SectionParts<'o, 't> {
             .filter(|first| first.level > 0 && first.span.start == 0);
         if let Some(first) = first {
             // In reStructuredText the level of a heading follows from the order in which the styles
-            // of underlines first occur in the document, so it is unknown in a part of it.
-            let has_levels = Format::from_name(self.original.name) != Some(Format::Rst);
+            // of underlines first occur in the document, and in LaTeX from its outermost command,
+            // so it is unknown in a part of it.
+            let format = Format::from_name(self.original.name);
+            let has_levels = !matches!(format, Some(Format::Rst | Format::Tex));
             let is_same = first.heading == self.section.heading;
             if is_same && (first.level == self.section.level || !has_levels) {
                 content = trim_blank_lines(&content[outline.heading_ends[0]..]);

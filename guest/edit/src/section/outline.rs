@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use docent_document::format::Format;
 use docent_document::front_matter;
-use docent_document::headings::body_headings;
-use docent_document::headings::rst_adoc::{adoc_headings, rst_headings};
+use docent_document::headings::{body_headings, text_headings};
 use docent_document::sections::{Section, sections};
 use docent_text::lines::{with_ends, without_end};
 
@@ -32,14 +31,15 @@ impl SectionOutline {
     /// Determines the sections of `text`, a file called `name`.
     pub fn new(name: &str, text: &str) -> Self {
         let sections = sections(name, text);
-        let (headings, offset) = match Format::from_name(name) {
+        let (headings, offset) = match Format::from_content(name, text) {
             Some(format) if format.is_markdown() => {
                 let body = front_matter::length(text);
                 (body_headings(format, &text[body..]), body)
             }
-            Some(Format::Rst) => (rst_headings(text), 0),
-            Some(Format::Adoc) => (adoc_headings(text), 0),
-            _ => (Vec::new(), 0),
+            format => {
+                let headings = format.and_then(|format| text_headings(format, text));
+                (headings.unwrap_or_default(), 0)
+            }
         };
         let mut ends = headings
             .into_iter()
@@ -141,15 +141,22 @@ fn usual(counts: &[usize]) -> usize {
 /// comment, an AsciiDoc listing. A heading is appended and searched for, so that the parser itself
 /// decides: a fence within a list item, for example, ends with the item and leaves nothing open.
 pub fn leaves_open(name: &str, text: &str) -> bool {
-    let question = format!("{text}\n\n");
-    let end = question.len();
-    let found = match Format::from_name(name) {
-        Some(format) if format.is_markdown() => {
-            body_headings(format, &format!("{question}# end\n"))
-        }
-        Some(Format::Adoc) => adoc_headings(&format!("{question}== end\n")),
-        _ => return false,
+    let Some(format) = Format::from_name(name) else {
+        return false;
     };
+    let heading = match format {
+        Format::Markdown | Format::Mdx | Format::Converted => "# end\n",
+        Format::Adoc => "== end\n",
+        Format::Org => "* end\n",
+        Format::Tex => "\\section{end}\n",
+        Format::Textile => "h1. end\n",
+        Format::Mediawiki => "= end =\n",
+        Format::Rst | Format::Man | Format::Captions | Format::Plain | Format::Log => return false,
+    };
+    let question = format!("{text}\n\n{heading}");
+    let end = question.len() - heading.len();
+    let found =
+        text_headings(format, &question).unwrap_or_else(|| body_headings(format, &question));
     found.last().is_none_or(|last| last.span.start != end)
 }
 
@@ -169,6 +176,9 @@ mod tests {
             ("a.md", "# A\r# B\r", &[4, 8]),
             ("a.rst", "====\nTit\n====\n\nx\n", &[14]),
             ("a.adoc", "= A\n\n== B\nx\n", &[4, 10]),
+            ("a.org", "x\n* A\ny\n", &[6]),
+            ("a.tex", "\\section{A\n b}\\label{c}\nx\n", &[24]),
+            ("a.1", ".TH A 1\n.SH\nB\nx\n", &[14]),
         ] {
             let outline = SectionOutline::new(name, text);
             let headed = outline.sections.iter().zip(&outline.heading_ends);
@@ -213,5 +223,9 @@ mod tests {
         }
         assert!(leaves_open("a.adoc", "----\na"));
         assert!(!leaves_open("a.rst", "::"));
+        assert!(leaves_open("a.wiki", "<!-- a"));
+        assert!(leaves_open("a.textile", "<pre>\na"));
+        assert!(!leaves_open("a.org", "a"));
+        assert!(!leaves_open("a.tex", "a {"));
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use docent_document::format::Format;
 use docent_document::headings::anchor::explicit_id;
+use docent_document::sections::sections;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::sort::sort_by_key;
 
@@ -24,7 +25,12 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
     let section = &outline.sections[index];
     let span = section.span.start..outline.heading_ends[index];
     let name = plain(original.name, section.level, sent).ok_or_else(no_heading)?;
-    let splices = splices(original, span.clone(), name).ok_or_else(no_heading)?;
+    let splices = if has_signs(original.name) {
+        splices(original, span.clone(), &name)
+    } else {
+        verbatim_splices(original, span.clone(), &section.heading, &name)
+    };
+    let splices = splices.ok_or_else(no_heading)?;
     // The result is parsed to make sure that it is still a heading of the same level, and that all
     // other headings are unchanged. `- B` above an underline, for example, is an item of a list.
     let text = original.source.splice_text(&splices);
@@ -52,23 +58,59 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
 /// Returns the text of a heading that was sent: one line, without the markup before it. Markup of
 /// another level is refused, `## B` for a heading `# A`: renaming a section does not move it to
 /// another level, and with it its subsections.
-fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
+fn plain(name: &str, level: u8, sent: &str) -> Option<String> {
     let line = sent.trim();
     if line.is_empty() || line.contains(['\n', '\r']) {
         return None;
     }
     let sign = match Format::from_name(name) {
         Some(Format::Adoc) => '=',
-        Some(Format::Rst) => return Some(line),
-        _ => '#',
+        Some(Format::Rst) => return Some(line.to_owned()),
+        _ if has_signs(name) => '#',
+        format => {
+            let sent = sections(name, line).into_iter().next();
+            let Some(sent) = sent.filter(|sent| sent.level > 0) else {
+                return Some(line.to_owned());
+            };
+            // The level of a command of LaTeX depends on the whole document.
+            let is_same = sent.level == level || format == Some(Format::Tex);
+            return is_same.then_some(sent.heading);
+        }
     };
     let text = line.trim_start_matches(sign);
     let count = line.len() - text.len();
     if count == 0 || !text.starts_with([' ', '\t']) {
-        return Some(line);
+        return Some(line.to_owned());
     }
     let text = text.trim();
-    (count == usize::from(level) && !text.is_empty()).then_some(text)
+    (count == usize::from(level) && !text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns true if the headings of a file begin with `#` or `=`, or have a rule below their text.
+fn has_signs(name: &str) -> bool {
+    let has_signs =
+        |format: Format| format.is_markdown() || matches!(format, Format::Rst | Format::Adoc);
+    Format::from_name(name).is_some_and(has_signs)
+}
+
+/// Returns the splice of a heading whose source contains its plain text once. Markup within the
+/// text, such as `\section{The \emph{new} way}`, has no place in the new text, and only the author
+/// knows whether it is still wanted.
+fn verbatim_splices(
+    original: &Original<'_>,
+    span: Range<usize>,
+    heading: &str,
+    name: &str,
+) -> Option<Vec<Splice>> {
+    let mut places = original.text()[span.clone()].match_indices(heading);
+    let (at, _) = places.next().filter(|_| !heading.is_empty())?;
+    let start = span.start + at;
+    places.next().is_none().then(|| {
+        vec![Splice {
+            range: start..start + heading.len(),
+            text: name.to_owned(),
+        }]
+    })
 }
 
 /// Returns the splices of a heading at `span`.

@@ -17,6 +17,7 @@ use crate::limits::Limits;
 use crate::limits::NESTED_BLOCKS;
 use crate::markdown::{Markdown, Marker, one_line};
 use crate::package::{Package, Relationship, external_links, part_of_kind};
+use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
 use field::Fields;
 use notes::Notes;
@@ -54,14 +55,20 @@ struct BlockReader {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
+    read_package(content, limits, text, read_passes)
+}
+
+/// Adds the text of a package to `text`, in one pass or two.
+fn read_passes(package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyStop> {
     // A field without an end makes the rest of the document part of its instruction, which is
     // not text. Whether a field ends is known only at the end of its story, when the text is
     // lost, so the document is read a second time with the knowledge of the first pass. There
     // is only one such pass, so that a hostile document costs twice the time at most.
-    let mut fields = read_with(Fields::default(), content, limits, text)?;
+    let start = text.clone();
+    let mut fields = read_with(Fields::default(), package.clone(), text)?;
     if let Some(fields) = fields.without_endless() {
-        text.clear();
-        read_with(fields, content, limits, text)?;
+        *text = start;
+        read_with(fields, package, text)?;
     }
     Ok(())
 }
@@ -70,11 +77,9 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
 /// pass.
 fn read_with(
     fields: Fields,
-    content: &[u8],
-    limits: &Limits,
+    mut package: Package<'_>,
     text: &mut Markdown,
 ) -> Result<Fields, EarlyStop> {
-    let mut package = Package::open(content, limits)?;
     let main = package.main_part("word/document.xml")?;
     let relationships = package.relationships(&main)?;
     let mut styles = Styles::default();

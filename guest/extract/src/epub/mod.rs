@@ -13,6 +13,7 @@ use crate::html::{
 use crate::limits::Limits;
 use crate::markdown::{Markdown, one_line};
 use crate::package::Package;
+use crate::salvage::read_package;
 use contents::{Contents, ContentsEntry};
 use publication::{Publication, encrypted_parts};
 
@@ -28,7 +29,11 @@ const CHAPTER: PageOptions = PageOptions {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut package = Package::open(content, limits)?;
+    read_package(content, limits, text, read_book)
+}
+
+/// Adds the chapters of a package to `text`.
+fn read_book(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyStop> {
     let publication = Publication::read(&mut package)?;
     let encrypted = encrypted_parts(&mut package)?;
     let is_encrypted = |part: &String| encrypted.contains(part);

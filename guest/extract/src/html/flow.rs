@@ -191,16 +191,6 @@ impl PageReader<'_> {
         Ok(())
     }
 
-    /// Returns true if the innermost open table takes rows.
-    fn is_in_table(&self) -> bool {
-        let table = self
-            .open
-            .iter()
-            .rev()
-            .find(|element| element.tag == HtmlTag::Table);
-        table.is_some_and(|element| element.is_effective)
-    }
-
     /// Closes the elements that cannot contain one that begins.
     pub(super) fn close_before(&mut self, tag: HtmlTag) -> Result<(), EarlyStop> {
         let closed: &[HtmlTag] = match tag {
@@ -240,44 +230,9 @@ impl PageReader<'_> {
         Ok(())
     }
 
-    /// Returns the place of the innermost open element of a kind. The search ends at the cell, list
-    /// or choice that the element belongs to.
-    pub(super) fn find(&self, tag: HtmlTag) -> Option<usize> {
-        for (index, element) in self.open.iter().enumerate().rev() {
-            let is_found = match tag {
-                HtmlTag::Heading(_) => matches!(element.tag, HtmlTag::Heading(_)),
-                HtmlTag::Cell | HtmlTag::HeadCell => {
-                    matches!(element.tag, HtmlTag::Cell | HtmlTag::HeadCell)
-                }
-                _ => element.tag == tag,
-            };
-            if is_found {
-                return Some(index);
-            }
-            let is_end = match element.tag {
-                HtmlTag::Table => true,
-                HtmlTag::Cell | HtmlTag::HeadCell => {
-                    !matches!(tag, HtmlTag::Table | HtmlTag::Row | HtmlTag::RowGroup)
-                }
-                HtmlTag::List(_) => {
-                    matches!(tag, HtmlTag::Item | HtmlTag::Term | HtmlTag::Definition)
-                }
-                HtmlTag::Select => tag == HtmlTag::Option,
-                _ => false,
-            };
-            if is_end {
-                return None;
-            }
-        }
-        None
-    }
-
     /// Closes the open elements from this one on.
     pub(super) fn close_to(&mut self, index: usize) -> Result<(), EarlyStop> {
-        while self.open.len() > index {
-            let Some(element) = self.open.pop() else {
-                break;
-            };
+        while let Some(element) = self.pop(index) {
             self.leave(element);
             self.close(element)?;
         }
@@ -370,6 +325,9 @@ impl PageReader<'_> {
 
     /// Passes the text on as a block.
     pub(super) fn end_block(&mut self) -> Result<(), EarlyStop> {
+        if self.flow.inline.is_new() {
+            return Ok(());
+        }
         let words = self.flow.inline.take();
         if words.trim().is_empty() {
             return Ok(());

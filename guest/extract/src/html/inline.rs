@@ -54,6 +54,11 @@ impl InlineText {
         self.text.len()
     }
 
+    /// Returns true if there is no text yet, and no span that is open in it.
+    pub fn is_new(&self) -> bool {
+        self.text.is_empty() && self.spans.is_empty()
+    }
+
     /// Returns true if the text ends with a line break.
     pub fn ends_line(&self) -> bool {
         self.text.ends_with('\n')

@@ -15,7 +15,7 @@ pub use blocks::{BlockSink, HtmlBlock};
 
 use crate::encoding::decode_page;
 use crate::failure::{EarlyStop, Failure};
-use crate::limits::BINARY_CHARACTERS;
+use crate::limits::{BINARY_CHARACTERS, SEARCHED_HEADINGS};
 use crate::markdown::{Markdown, one_line};
 use page::PageReader;
 use tokens::TokenReceiver;
@@ -157,6 +157,7 @@ pub fn has_heading(page: &str, options: PageOptions, is_it: &dyn Fn(u8, &str) ->
     };
     let mut search = HeadingSearch {
         is_it,
+        remaining: SEARCHED_HEADINGS,
         is_found: false,
     };
     // Most pages without such a heading need not be read for it.
@@ -208,16 +209,19 @@ impl BlockSink for PagePart<'_> {
 /// A search for a heading. It ends reading when it has found one.
 struct HeadingSearch<'s> {
     is_it: &'s dyn Fn(u8, &str) -> bool,
+    /// Number of headings that are still examined.
+    remaining: usize,
     is_found: bool,
 }
 
 impl BlockSink for HeadingSearch<'_> {
     fn block(&mut self, block: HtmlBlock) -> Result<(), EarlyStop> {
-        if let HtmlBlock::Heading(level, words) = block
-            && (self.is_it)(level, &words)
-        {
-            self.is_found = true;
-            return Err(EarlyStop::Full);
+        if let HtmlBlock::Heading(level, words) = block {
+            self.is_found = (self.is_it)(level, &words);
+            self.remaining -= 1;
+            if self.is_found || self.remaining == 0 {
+                return Err(EarlyStop::Full);
+            }
         }
         Ok(())
     }

@@ -4,12 +4,16 @@
 //! ends where the one around it does, or where another begins that cannot be in it. Nothing calls
 //! itself, however deep elements are nested.
 
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
 use super::blocks::{BlockSink, HtmlBlock};
 use super::flow::Flow;
 use super::inline::{Blanks, SpanKind};
 use super::math::Formula;
 use super::table::TableBuilder;
-use super::tags::{AttributeName, HtmlTag, TagAttributes};
+use super::tags::{AttributeName, HtmlTag, ListTag, TagAttributes};
 use super::{Omissions, PageLinks, PageOptions, PageSyntax};
 use crate::failure::EarlyStop;
 use crate::limits::{GATHERED_BYTES, HTML_DEPTH, TITLE_BYTES};
@@ -19,7 +23,11 @@ use crate::markdown::one_line;
 pub struct PageReader<'s> {
     sink: &'s mut dyn BlockSink,
     options: PageOptions,
-    pub(super) open: Vec<OpenPageElement>,
+    open: Vec<OpenPageElement>,
+    /// Place of the innermost open element of each kind. A search among all that are open would
+    /// take longer than all else: a page may have a tag every five bytes, and each looks for several
+    /// kinds.
+    innermost: HashMap<HtmlTag, usize, FixedState>,
     /// The text outside all cells, or in the innermost one.
     pub(super) flow: Flow,
     /// The texts around the open cells, the outermost first.
@@ -51,6 +59,8 @@ pub struct OpenPageElement {
     pub hiding: Hiding,
     /// True if its end has a meaning besides that of a block.
     pub is_effective: bool,
+    /// Place of the next outer element of the same kind.
+    outer: Option<usize>,
 }
 
 /// The effect of an element on the visibility of its content.
@@ -78,6 +88,7 @@ impl<'s> PageReader<'s> {
             sink,
             options,
             open: Vec::new(),
+            innermost: HashMap::default(),
             flow: Flow::default(),
             outer_flows: Vec::new(),
             tables: Vec::new(),
@@ -379,12 +390,55 @@ impl<'s> PageReader<'s> {
             return false;
         }
         self.hidden += usize::from(hiding != Hiding::Shown);
+        let outer = self.innermost.insert(tag.kind(), self.open.len());
         self.open.push(OpenPageElement {
             tag,
             hiding,
             is_effective,
+            outer,
         });
         true
+    }
+
+    /// Removes the innermost open element, unless it is outside of this place.
+    pub(super) fn pop(&mut self, place: usize) -> Option<OpenPageElement> {
+        if self.open.len() <= place {
+            return None;
+        }
+        let element = self.open.pop()?;
+        match element.outer {
+            Some(outer) => self.innermost.insert(element.tag.kind(), outer),
+            None => self.innermost.remove(&element.tag.kind()),
+        };
+        Some(element)
+    }
+
+    /// Returns the place of the innermost open element of a kind. It has to be in the same cell,
+    /// list or choice as an element of this kind that would begin or end now.
+    pub(super) fn find(&self, tag: HtmlTag) -> Option<usize> {
+        let kind = tag.kind();
+        let place = *self.innermost.get(&kind)?;
+        let is_outside = |kind| self.innermost.get(&kind) > Some(&place);
+        let is_elsewhere = is_outside(HtmlTag::Table)
+            || match kind {
+                HtmlTag::Table | HtmlTag::Row | HtmlTag::RowGroup => false,
+                HtmlTag::Item | HtmlTag::Term | HtmlTag::Definition => {
+                    is_outside(HtmlTag::Cell)
+                        || is_outside(HtmlTag::List(ListTag::Bulleted))
+                        || is_outside(HtmlTag::List(ListTag::Numbered))
+                        || is_outside(HtmlTag::List(ListTag::Definitions))
+                }
+                HtmlTag::Option => is_outside(HtmlTag::Cell) || is_outside(HtmlTag::Select),
+                _ => is_outside(HtmlTag::Cell),
+            };
+        (!is_elsewhere).then_some(place)
+    }
+
+    /// Returns true if the innermost open table takes rows.
+    pub(super) fn is_in_table(&self) -> bool {
+        let table = self.innermost.get(&HtmlTag::Table);
+        let table = table.and_then(|place| self.open.get(*place));
+        table.is_some_and(|table| table.is_effective)
     }
 
     /// Returns true if the text is hidden.

@@ -2,7 +2,7 @@
 
 /// An element by its name. Elements that are treated alike, and whose ends are not confused, share
 /// one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HtmlTag {
     Anchor,
     Annotation,
@@ -60,7 +60,7 @@ pub enum HtmlTag {
 }
 
 /// The kind of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListTag {
     Bulleted,
     Numbered,
@@ -68,7 +68,7 @@ pub enum ListTag {
 }
 
 /// An element of MathML whose children do not follow each other on one line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MathLayout {
     Fraction,
     Raised,
@@ -123,8 +123,8 @@ const PREFIXES: [&str; 7] = ["m", "mml", "math", "svg", "html", "xhtml", "h"];
 impl HtmlTag {
     /// Returns the element with this name, in lower case.
     pub fn from_name(name: &str) -> Self {
-        let name = match name.split_once(':') {
-            Some((prefix, name)) if PREFIXES.contains(&prefix) => name,
+        let name = match name.bytes().position(|byte| byte == b':') {
+            Some(end) if PREFIXES.contains(&&name[..end]) => &name[end + 1..],
             _ => name,
         };
         match name {
@@ -194,6 +194,16 @@ impl HtmlTag {
                 Some(place) => Self::Block(u8::try_from(place).unwrap_or(u8::MAX)),
                 None => Self::Other,
             },
+        }
+    }
+
+    /// Returns the element that stands for all whose ends are confused with that of this one:
+    /// headings, and cells.
+    pub fn kind(self) -> Self {
+        match self {
+            Self::Heading(_) => Self::Heading(1),
+            Self::HeadCell => Self::Cell,
+            other => other,
         }
     }
 
@@ -323,6 +333,9 @@ impl TagAttributes {
 
     /// Returns true if the element is not shown.
     pub fn is_hidden(&self) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
         // Text that is hidden until a search finds it is there for those who search.
         let until_found = |value: &str| value.trim().eq_ignore_ascii_case("until-found");
         if self

@@ -12,7 +12,7 @@ use crate::hangul::HangulDocument;
 use crate::limits::Limits;
 use crate::markdown::Markdown;
 use crate::package::Package;
-use crate::salvage::SalvagedParts;
+use crate::salvage::read_package;
 use crate::xml::XmlEvent;
 use section::SectionReader;
 
@@ -33,44 +33,11 @@ const ENCRYPTION: &str = "META-INF/manifest.xml";
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    match read_package(content, limits, text) {
-        Err(EarlyStop::Failed(Failure::Malformed)) => salvage(content, limits, text),
-        read => read,
-    }
+    read_package(content, limits, text, read_sections)
 }
 
-/// Adds the text of a damaged document to `text`, as far as it can be read.
-fn salvage(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    text.clear();
-    text.push_damage_note()?;
-    let room = text.room();
-    let parts = SalvagedParts::find(content);
-    let mut remaining_bytes = limits.unpacked_bytes;
-    let mut document = HangulDocument::new(text);
-    if let Some(part) = parts.part(HEADER, &mut remaining_bytes) {
-        header::read(part, &mut document.styles)?;
-    }
-    let mut reader = SectionReader::new(document);
-    let mut sections: Vec<(u32, &str)> = parts
-        .names()
-        .filter(|name| is_section(name))
-        .filter_map(|name| Some((section_number(name)?, name)))
-        .collect();
-    sections.sort_unstable();
-    for (_, name) in sections {
-        if let Some(part) = parts.part(name, &mut remaining_bytes) {
-            reader.read(part, text)?;
-        }
-    }
-    if text.room() == room {
-        return Err(EarlyStop::Failed(Failure::Malformed));
-    }
-    reader.document.finish(text)
-}
-
-/// Adds the text of a document without damage to `text`.
-fn read_package(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut package = Package::open(content, limits)?;
+/// Adds the sections of a package to `text`.
+fn read_sections(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyStop> {
     if is_encrypted(&mut package)? {
         return Err(EarlyStop::Failed(Failure::Encrypted));
     }

@@ -19,6 +19,7 @@ use crate::failure::{EarlyStop, Failure};
 use crate::limits::{Limits, NESTED_BLOCKS, ODF_OBJECTS};
 use crate::markdown::{Markdown, one_line};
 use crate::package::Package;
+use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
 pub use media_type::{flat_format, package_format};
 use numbering::OdfNumbering;
@@ -109,7 +110,17 @@ pub fn read(
         let mut reader = OdfReader::new(kind, OdfForm::Flat, text.room());
         return reader.document(Xml::new(content), text);
     }
-    let mut package = Package::open(content, limits)?;
+    read_package(content, limits, text, |package, text| {
+        read_parts(kind, package, text)
+    })
+}
+
+/// Adds the text of a package to `text`.
+fn read_parts(
+    kind: OdfContent,
+    mut package: Package<'_>,
+    text: &mut Markdown,
+) -> Result<(), EarlyStop> {
     if is_encrypted(&mut package)? {
         return Err(EarlyStop::Failed(Failure::Encrypted));
     }

@@ -15,7 +15,10 @@ use super::glyph::PlacedGlyph;
 use super::layers::Layers;
 use super::outline::text_string;
 use super::pairs::Pairs;
-use crate::limits::{FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES};
+use super::unpacked::{is_content_over, is_form_over};
+use crate::limits::{
+    DRAWN_FORM_BYTES, DRAWN_OPERATIONS, FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES,
+};
 
 /// Glyph space units per text space unit.
 const UNITS: f64 = 1000.0;
@@ -46,13 +49,35 @@ pub struct PageText {
     pub is_over: bool,
 }
 
+/// The work that the pages of a file may still take.
+#[derive(Debug)]
+pub struct PageBudget {
+    operations: usize,
+    form_bytes: usize,
+}
+
+impl Default for PageBudget {
+    fn default() -> Self {
+        Self {
+            operations: DRAWN_OPERATIONS,
+            form_bytes: DRAWN_FORM_BYTES,
+        }
+    }
+}
+
 /// Returns the text that a page draws.
-pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText {
+pub fn read<'a>(
+    page: &Page<'a>,
+    fonts: &Fonts<'a>,
+    layers: &Layers,
+    budget: &mut PageBudget,
+) -> PageText {
     let initial = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
     let mut reader = ContentReader {
         fonts,
         layers,
+        budget,
         page: Rect::new(0.0, 0.0, width.into(), height.into()),
         text: PageText::default(),
         state: TextState::new(initial),
@@ -66,6 +91,10 @@ pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText
         forms: 0,
     };
     let resources = page.resources();
+    if is_content_over(page) {
+        reader.text.is_over = true;
+        return reader.text;
+    }
     reader.run(page.operations(), resources);
     let annotations = page.raw().get::<Array<'_>>(b"Annots");
     for annotation in annotations.iter().flat_map(|all| all.iter::<Dict<'a>>()) {
@@ -123,6 +152,7 @@ struct GlyphReplacement {
 struct ContentReader<'r, 'a> {
     fonts: &'r Fonts<'a>,
     layers: &'r Layers,
+    budget: &'r mut PageBudget,
     /// Visible area of the page.
     page: Rect,
     text: PageText,
@@ -144,6 +174,7 @@ impl<'a> ContentReader<'_, 'a> {
         let (saved, marks) = (self.saved.len(), self.marks.len());
         let mut fonts: HashMap<Vec<u8>, Option<Rc<Font<'a>>>> = HashMap::new();
         while let Some(operation) = operations.next() {
+            self.spend_operations(1);
             if self.text.is_over {
                 break;
             }
@@ -353,8 +384,20 @@ impl<'a> ContentReader<'_, 'a> {
         }
     }
 
+    /// Takes operations from the budget of the file.
+    fn spend_operations(&mut self, count: usize) {
+        match self.budget.operations.checked_sub(count) {
+            Some(rest) => self.budget.operations = rest,
+            None => self.text.is_over = true,
+        }
+    }
+
     /// Shows a string in the current font.
     fn show(&mut self, text: &[u8]) {
+        self.spend_operations(text.len());
+        if self.text.is_over {
+            return;
+        }
         if self.state.font.is_none() {
             self.state.font = self.fonts.substitute();
         }
@@ -474,9 +517,17 @@ impl<'a> ContentReader<'_, 'a> {
             self.text.is_over = true;
             return;
         }
+        if is_form_over(drawn) {
+            self.text.is_over = true;
+            return;
+        }
         let Ok(content) = drawn.decoded_data() else {
             return;
         };
+        match self.budget.form_bytes.checked_sub(content.len()) {
+            Some(rest) => self.budget.form_bytes = rest,
+            None => self.text.is_over = true,
+        }
         let own = dict.get::<Dict<'a>>(b"Resources").map(Resources::new);
         let matrix = dict.get::<[f64; 6]>(b"Matrix").map(Affine::new);
         let outside = self.state.clone();

@@ -11,6 +11,7 @@ mod layout;
 mod outline;
 mod overprint;
 mod pairs;
+mod unpacked;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use hayro_syntax::{LoadPdfError, Pdf};
 
 use crate::failure::{EarlyStop, Failure, UnknownGlyphs};
 use crate::markdown::{Markdown, one_line};
+use content::PageBudget;
 use font::Fonts;
 use headings::letters;
 use layers::Layers;
@@ -61,6 +63,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), EarlyStop> {
     let fonts = Fonts::new();
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let layers = catalog.map_or_else(Layers::default, |catalog| Layers::from_catalog(&catalog));
+    let mut budget = PageBudget::default();
     let mut has_text = false;
     let mut unknown = Unknown::default();
     // A page of pictures among pages with text may be a scan whose words nobody finds. Such
@@ -68,7 +71,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), EarlyStop> {
     // absence.
     let mut pictures = PageRanges::default();
     for (index, page) in pages.iter().enumerate() {
-        let drawn = content::read(page, &fonts, &layers);
+        let drawn = content::read(page, &fonts, &layers, &mut budget);
         if drawn.is_over {
             return Err(EarlyStop::Failed(Failure::TooLarge));
         }

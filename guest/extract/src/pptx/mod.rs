@@ -17,6 +17,7 @@ use crate::failure::{EarlyStop, Failure};
 use crate::limits::{CHART_POINTS, DIAGRAM_POINTS, Limits, SLIDE_ITEMS};
 use crate::markdown::{Markdown, Marker};
 use crate::package::{Package, Relationship, RelationshipTarget, external_links, part_of_kind};
+use crate::salvage::read_package;
 use crate::xml::Xml;
 use budget::Budget;
 use chart::Chart;
@@ -78,7 +79,11 @@ const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut package = Package::open(content, limits)?;
+    read_package(content, limits, text, read_presentation)
+}
+
+/// Adds the slides of a package to `text`.
+fn read_presentation(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyStop> {
     let main = package.main_part("ppt/presentation.xml")?;
     let relationships = package.relationships(&main)?;
     let slides = slide_ids(package.part(&main)?.ok_or(MALFORMED)?)?;

@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::limits::{SHARED_BYTES, SHEET_COLUMNS, SHEET_ROWS};
 use crate::markdown::Markdown;
 use crate::package::{Package, RelationshipTarget, part_of_kind};
+use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
 use escapes::unescape;
 pub use formats::{CellForm, Epoch, Formats, plain};
@@ -36,7 +37,11 @@ struct OmittedParts {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut package = Package::open(content, limits)?;
+    read_package(content, limits, text, read_workbook)
+}
+
+/// Adds the sheets of a package to `text`.
+fn read_workbook(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyStop> {
     let main = package.main_part("xl/workbook.xml")?;
     let relationships = package.relationships(&main)?;
     let part = package

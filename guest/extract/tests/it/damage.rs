@@ -31,6 +31,15 @@ const FILES: [(Format, &str); 17] = [
     (Format::Hwp, "report.hwp"),
 ];
 
+/// Asserts that a document that is cut anywhere is refused, or its text says that it is damaged.
+pub fn check_cuts(format: Format, file: &[u8]) {
+    for length in 0..file.len() {
+        if let Ok(text) = extract(format, file[..length].to_vec(), &LIMITS) {
+            assert!(text.starts_with("Damaged: "), "{length}: {text}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn reading_ends(

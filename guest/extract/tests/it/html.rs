@@ -386,3 +386,18 @@ fn hostile_pages_end() {
         assert!(read.is_ok(), "{}", &page[..60]);
     }
 }
+
+#[test]
+fn elements_that_find_others_among_many() {
+    // Each of these looks for an open element behind hundreds of others.
+    for (start, repeated) in [
+        ("", "<div>"),
+        ("<li><ul><div>", "<li></li>"),
+        ("<table><tr><td>", "</p></li></option>"),
+        ("<title>a</title>", "<h1>b"),
+    ] {
+        let start = start.replace("<div>", &"<div>".repeat(240));
+        let page = format!("<!DOCTYPE html>{start}{}<p>end", repeated.repeat(50_000));
+        assert!(markdown_of(&page).contains("end"), "{start}");
+    }
+}

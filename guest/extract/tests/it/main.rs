@@ -20,6 +20,7 @@ mod pptx;
 mod pptx_charts;
 mod rtf;
 mod rtf_structure;
+mod salvage;
 mod xls;
 mod xlsx;
 

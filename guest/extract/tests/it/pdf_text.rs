@@ -447,3 +447,24 @@ fn forms_that_draw_each_other_end() {
     let more = [form("/Y Do "), form("/X Do ")];
     assert_eq!(read("/X Do", resources, &more), Err(Failure::TooLarge));
 }
+
+#[test]
+fn glyphs_beside_the_page_count_as_well() {
+    // One string is counted before it is drawn, which takes no time.
+    let content = format!("BT 1 0 0 1 9000 0 Tm ({}) Tj ET", "x".repeat(1 << 26));
+    assert_eq!(read(&content, "", &[]), Err(Failure::TooLarge));
+}
+
+#[test]
+fn content_that_unpacks_to_more_than_a_page_may_have() {
+    let blanks = vec![b' '; 1 << 20];
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..129 {
+        std::io::Write::write_all(&mut packer, &blanks).expect("it is in memory");
+    }
+    let packed = packer.finish().expect("it is in memory");
+    let form = "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Filter /FlateDecode";
+    let more = [stream(form, &packed)];
+    let resources = "/XObject << /X 5 0 R >>";
+    assert_eq!(read("/X Do", resources, &more), Err(Failure::TooLarge));
+}

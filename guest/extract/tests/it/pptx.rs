@@ -1,5 +1,6 @@
 //! Tests of presentations, from the bytes of the file to Markdown.
 
+use crate::damage::check_cuts;
 use crate::pptx_charts::{connection, point};
 use docent_extract::fixtures::{
     Pptx, Slide, frame, line, named, package, placeholder, relationships, text_box,
@@ -337,15 +338,8 @@ fn other_packages_are_malformed() {
 }
 
 #[test]
-fn a_truncated_file_is_malformed() {
-    let file = named("deck.pptx");
-    for length in 0..file.len() {
-        assert_eq!(
-            failure(file[..length].to_vec()),
-            Some(Failure::Malformed),
-            "{length}"
-        );
-    }
+fn truncated_files() {
+    check_cuts(Format::Pptx, &named("deck.pptx"));
 }
 
 #[test]

@@ -75,7 +75,8 @@ impl Statistics {
         let name = path.rsplit('/').next().unwrap_or(path);
         // Only documents are split into passages. In code and data the answer is a definition or
         // an entry, which other modules find.
-        let cutter = Format::from_name(name).and_then(|_| Splitter::for_length(text.len()));
+        let cutter =
+            Format::from_content(name, text).and_then(|_| Splitter::for_length(text.len()));
         let mut counting = DocumentCounter {
             table: match cutter {
                 Some(_) => TermTable::with_passages(text.len()),

@@ -245,7 +245,7 @@ pub fn is_document(path: &RelPath) -> Result<(), Error> {
     Err(refuse(
         ErrorCode::UnsupportedFormat,
         format!("`{path}` is not the name of a document; expected one such as `{stem}.md`"),
-        "Documents end in `md`, `mdx`, `markdown`, `txt`, `rst`, `adoc` or `log`; for other files \
+        "Documents end in `md`, `txt`, `rst`, `adoc`, `org`, `tex` and the like; for other files \
          there are other tools.",
     ))
 }

@@ -59,7 +59,15 @@ impl FileListener for NoListener {
 pub fn markup(name: &str) -> Option<Format> {
     match Format::from_name(name)? {
         format @ (Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc) => Some(format),
-        Format::Plain | Format::Log | Format::Converted => None,
+        Format::Org
+        | Format::Tex
+        | Format::Textile
+        | Format::Mediawiki
+        | Format::Man
+        | Format::Captions
+        | Format::Plain
+        | Format::Log
+        | Format::Converted => None,
     }
 }
 

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::caller::Caller;
 use super::descriptions::descriptions;
+use super::pictures;
 use super::recorder::RecordedBytes;
 use super::resources::{self, Calls};
 use super::tool_service::{Answer, Answers, ToolService};
@@ -172,6 +173,23 @@ impl Server {
         outcome
     }
 
+    /// Reads one picture, with a call that [`pictures::calls`] returned. There is no block for a
+    /// picture that models do not accept, and one of text for a picture that is gone by now.
+    async fn picture(
+        &self,
+        tool: &'static Tool,
+        call: &Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Vec<ContentBlock> {
+        let form = |_: &ToolService, _: &Map<String, Value>, mut called: Answer<'_>| {
+            pictures::take(&mut called.answer)
+        };
+        match self.call(tool, call, context, None, form).await {
+            Ok(blocks) => blocks,
+            Err(error) => vec![ContentBlock::text(explain::call(&error))],
+        }
+    }
+
     /// Returns the calls of tools for a request about resources.
     fn calls<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> RequestCalls<'a> {
         RequestCalls {
@@ -193,20 +211,38 @@ fn revocation_token(context: &RequestContext<RoleServer>) -> CancellationToken {
     revocation.map_or_else(CancellationToken::new, |it| it.0.clone())
 }
 
+/// An answer in the form in which it is sent.
+struct FormattedAnswer {
+    result: CallToolResult,
+    /// Calls that read the pictures of the answer.
+    pictures: Vec<Map<String, Value>>,
+}
+
+impl RecordedBytes for FormattedAnswer {
+    fn content(&self) -> Vec<u8> {
+        self.result.content()
+    }
+}
+
 /// Converts an answer to the form in which it is sent.
 fn format_result(
     service: &ToolService,
     tool: &Tool,
     request: &Map<String, Value>,
-    answer: Value,
-) -> CallToolResult {
+    mut answer: Value,
+) -> FormattedAnswer {
     let is_withheld = tools::refusal::is_withheld(&answer);
+    let mut pictures = Vec::new();
     let mut result = match service.offer.answers {
         Answers::Markdown => {
+            pictures = pictures::calls(request, &answer);
+            let shown = pictures::take(&mut answer);
             // Rendered with the request, because the answer's last line names the next call.
             let render = || service.renderer.answer(tool.names(), request, &answer);
             let text = service.offer.trace.time("answer rendered", render);
-            CallToolResult::success(vec![ContentBlock::text(text)])
+            let mut content = vec![ContentBlock::text(text)];
+            content.extend(shown);
+            CallToolResult::success(content)
         }
         Answers::Structured => {
             // No text is added beside the structured content, although the protocol recommends
@@ -220,7 +256,7 @@ fn format_result(
     if is_withheld {
         result.is_error = Some(true);
     }
-    result
+    FormattedAnswer { result, pictures }
 }
 
 /// The calls of tools for one request about resources.
@@ -362,7 +398,16 @@ impl ServerHandler for Server {
                     format_result(service, tool, request, called.answer)
                 };
                 match self.call(tool, &request, &context, token, form).await {
-                    Ok(result) => result,
+                    Ok(FormattedAnswer {
+                        mut result,
+                        pictures,
+                    }) => {
+                        for picture in pictures {
+                            let blocks = self.picture(tool, &picture, &context).await;
+                            result.content.extend(blocks);
+                        }
+                        result
+                    }
                     Err(error) => error_result(explain::call(&error)),
                 }
             }

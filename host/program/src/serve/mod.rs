@@ -22,6 +22,7 @@ mod handler;
 pub mod http;
 mod instructions;
 mod message;
+mod pictures;
 pub mod recorder;
 mod resources;
 mod session;

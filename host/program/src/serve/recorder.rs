@@ -97,11 +97,19 @@ impl RecordedBytes for CallToolResult {
         if let Some(structured) = &self.structured_content {
             return structured.content();
         }
-        let texts = self.content.iter().filter_map(ContentBlock::as_text);
-        texts
-            .map(|text| text.text.as_str())
-            .collect::<String>()
-            .into_bytes()
+        self.content.content()
+    }
+}
+
+impl RecordedBytes for Vec<ContentBlock> {
+    /// Returns the texts, and pictures as base64.
+    fn content(&self) -> Vec<u8> {
+        let sent = self.iter().filter_map(|block| match block {
+            ContentBlock::Text(text) => Some(text.text.as_bytes()),
+            ContentBlock::Image(picture) => Some(picture.data.as_bytes()),
+            _ => None,
+        });
+        sent.flatten().copied().collect()
     }
 }
 

@@ -23,6 +23,7 @@ mod log;
 mod meaning;
 mod patches;
 mod paths;
+mod pictures;
 mod program;
 mod protected;
 mod protocol;

@@ -14,6 +14,9 @@ use crate::explore::rendering::document;
 use crate::explore::rendering::item::{ItemForm, Outcome, RenderedItem, count_phrase, item};
 use crate::explore::rendering::page::ItemSource;
 use crate::explore::rendering::part::part_item;
+use crate::explore::rendering::picture::{
+    binary_media_type, describe_large_picture, describe_picture, is_viewable, picture_item,
+};
 use crate::explore::rendering::preview::{code_preview, document_preview};
 use crate::explore::rendering::short_file::{has_room_whole, short_file, whole_item};
 use crate::explore::rendering::source::{Source, SourceText, fetch};
@@ -28,8 +31,9 @@ use crate::explore::request::shape::{SectionAddress, Shape, Subsections};
 use crate::explore::selection::candidate::{Candidate, CandidateKind};
 use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_CHARS};
 use docent_corpus::corpus::Corpus;
-use docent_document::format::media_type;
+use docent_document::format::Format;
 use docent_document::headings;
+use docent_document::picture::Picture;
 use docent_document::sections::sections;
 use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::Disk;
@@ -124,7 +128,8 @@ fn whole_file<D: Disk>(
     let source = match fetch(corpus, context, candidate, context.limits.bytes) {
         Ok(source) => source,
         Err(error) if error.code == ErrorCode::DocumentTooLarge => {
-            return Outcome::Blocked(blocked_path(&candidate.path, error));
+            return describe_large_picture(corpus, context, candidate)
+                .unwrap_or_else(|| Outcome::Blocked(blocked_path(&candidate.path, error)));
         }
         Err(error) => return unread(candidate, error),
     };
@@ -204,10 +209,16 @@ fn part_of_file<D: Disk>(
         FileKind::Data => data_item(context, &file, &mut time_budget),
         _ if is_best => best_section(context, &file, &mut time_budget),
         FileKind::Document | FileKind::Log => document_preview(&file, &mut time_budget),
+        FileKind::Other if is_page(&file) => document_preview(&file, &mut time_budget),
         FileKind::Other => other_preview(&file, &mut time_budget),
     };
     drop(decoded);
     Outcome::Item(Box::new(rendered.with_source(source)))
+}
+
+/// Returns true if a file whose name does not determine its kind is a manual page.
+fn is_page(file: &SourceText<'_>) -> bool {
+    Format::from_content(&file.source.opened.name, file.text).is_some()
 }
 
 /// Returns the entries of a file of settings that match the query; its keys if there is no query,
@@ -273,13 +284,20 @@ fn whole_text(
     complete(context.room, item, text, INSTEAD_OF_TEXT)
 }
 
-/// Returns a binary as base64 if that is allowed, else the reason for which it does not come.
+/// Returns a binary as base64 if that is allowed, else what a picture is, or the reason for which
+/// another binary does not come.
 fn binary(
     context: &RenderContext<'_>,
     candidate: &Candidate,
     source: &Source,
     error: Error,
 ) -> Outcome {
+    let picture = Picture::detect(&source.opened.bytes);
+    if let Some(picture) = picture
+        && !(context.allows_binary && is_viewable(picture))
+    {
+        return describe_picture(candidate, source, picture);
+    }
     if !context.allows_binary {
         let error = Error {
             hint: "Set allowBinary to true to get it as base64.".to_owned(),
@@ -287,10 +305,22 @@ fn binary(
         };
         return Outcome::Blocked(blocked_path(&candidate.path, error));
     }
-    let mut item = item(candidate, source, ItemKind::FileFull);
-    item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
+    let mut room = context.room;
+    let item = if let Some(picture) = picture {
+        // Clients do not count a picture in characters. A call that sets `maxBytes` limits its
+        // pictures with that alone; others, whose base64 a model may have to read, with
+        // `maxChars` as well.
+        if context.limits.has_own_bytes {
+            room.page = usize::MAX;
+        }
+        picture_item(candidate, source, picture, ItemKind::FileFull)
+    } else {
+        let mut item = item(candidate, source, ItemKind::FileFull);
+        item.metadata.media_type = Some(binary_media_type(&source.opened.name).to_owned());
+        item
+    };
     let text = ItemText::from_generated(STANDARD.encode(&source.opened.bytes), None);
-    complete(context.room, item, text, INSTEAD_OF_BINARY)
+    complete(room, item, text, INSTEAD_OF_BINARY)
 }
 
 /// Advice for a binary that is too large to come whole.
@@ -318,8 +348,11 @@ fn complete(room: Room, item: ExploreItem, text: ItemText, instead: &'static str
 
 /// Returns the item of a file that cannot be shown as text.
 fn decode_failure(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
+    if let Some(picture) = Picture::detect(&source.opened.bytes) {
+        return describe_picture(candidate, source, picture);
+    }
     let mut item = item(candidate, source, ItemKind::FilePreview);
-    item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
+    item.metadata.media_type = Some(binary_media_type(&source.opened.name).to_owned());
     item.why.push(match error.code {
         ErrorCode::Binary => "binary".to_owned(),
         ErrorCode::NotText => "not text".to_owned(),

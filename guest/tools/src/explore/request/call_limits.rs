@@ -35,6 +35,8 @@ pub struct CallLimits {
     pub item_chars: Option<usize>,
     /// Maximum bytes of a whole file.
     pub bytes: u64,
+    /// True if the caller sets the maximum bytes.
+    pub has_own_bytes: bool,
     /// Maximum number of files from directories and globs.
     pub files: usize,
     /// Time limit in milliseconds.
@@ -65,6 +67,7 @@ impl CallLimits {
             results: results.map(|results| results as usize),
             chars: chars.map(|chars| chars as usize),
             item_chars: item_chars.map(|chars| chars as usize),
+            has_own_bytes: bytes.is_some(),
             bytes: bytes.unwrap_or(EXPLORE_BYTES_DEFAULT).into(),
             files: files.unwrap_or(EXPLORE_FILES_DEFAULT) as usize,
             timeout_ms: timeout_ms.unwrap_or(EXPLORE_TIMEOUT_MS_DEFAULT),

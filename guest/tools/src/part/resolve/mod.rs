@@ -71,7 +71,7 @@ pub fn resolve(
     };
     match address {
         PartAddress::Lines(written) => source.lines(written, time_budget),
-        PartAddress::Name(wanted) if Format::from_name(name).is_some() => {
+        PartAddress::Name(wanted) if Format::from_content(name, text).is_some() => {
             source.section(&sections(name, text), wanted, time_budget)
         }
         PartAddress::Name(wanted) if DataFormat::from_name(name).is_some() => {

@@ -518,10 +518,85 @@ fn binaries_come_as_base64_where_that_is_allowed() {
     let answer = ask(&tree(), request(true));
     let item = &answer.data.docs[0];
     assert_eq!(item.content.as_deref(), Some("iVBORwABAmNhbmFyeQ=="));
-    assert_eq!(item.metadata.media_type.as_deref(), Some("image/png"));
+    assert_eq!(
+        item.metadata.media_type.as_deref(),
+        Some("application/octet-stream")
+    );
     let answer = ask(&tree(), paths(&["image.png"]));
     assert_eq!(answer.data.docs[0].why, ["binary"]);
     assert_eq!(text(&answer.data.docs[0]), "");
+}
+
+#[test]
+fn a_picture_is_described_and_comes_only_where_binaries_do() {
+    let disk = tree();
+    // A signature, a header of 800 × 600 pixels, and pixels that nothing looks at.
+    let mut picture = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x03\x20\0\0\x02\x58".to_vec();
+    let end = b"\0\0\0\0IEND\xae\x42\x60\x82";
+    let mut write = |name, size| {
+        picture.resize(size - end.len(), 7);
+        disk.write("docs", name, &[picture.as_slice(), end].concat());
+    };
+    write("plan.png", 20_000);
+    write("large.png", (1 << 20) + 1);
+    let cut = b"GIF89a\x10\0\x10\0";
+    disk.write("docs", "cut.gif", cut);
+    let wide = b"GIF89a\xff\xff\x10\0;";
+    disk.write("docs", "wide.gif", wide);
+    let whole = |path, limits| ExploreOptions {
+        view: Some(View::Full),
+        limits,
+        ..paths(&[path])
+    };
+    let described = "PNG picture, 800 × 600 pixels, 20000 bytes";
+    for options in [paths(&["plan.png"]), whole("plan.png", None)] {
+        let answer = ask(&disk, options);
+        let item = &answer.data.docs[0];
+        assert_eq!((item.why[0].as_str(), text(item)), (described, ""));
+        assert_eq!(item.metadata.media_type.as_deref(), Some("image/png"));
+    }
+    let answer = ask(&disk, whole("large.png", None));
+    let why = &answer.data.docs[0].why[0];
+    assert_eq!(why, "PNG picture, 800 × 600 pixels, 1048577 bytes");
+    // As base64 it needs the room of a text, unless the call sets the bytes of its files.
+    let allowed = |limits| ExploreOptions {
+        allow_binary: Some(true),
+        ..whole("plan.png", limits)
+    };
+    let answer = ask(&disk, allowed(None));
+    assert_eq!(answer.blocked[0].code, ErrorCode::DocumentTooLarge);
+    let limits = ExploreLimits {
+        max_bytes: Some(20_000),
+        ..LIMITS
+    };
+    let answer = ask(&disk, allowed(Some(limits)));
+    assert_eq!(
+        text(&answer.data.docs[0]).len(),
+        20_000_usize.div_ceil(3) * 4
+    );
+    // Neither is shown to a model, whose service would refuse it.
+    for (name, why) in [
+        (
+            "cut.gif",
+            [
+                "GIF picture, 16 × 16 pixels, 10 bytes",
+                "its end is missing",
+            ]
+            .as_slice(),
+        ),
+        (
+            "wide.gif",
+            ["GIF picture, 65535 × 16 pixels, 11 bytes"].as_slice(),
+        ),
+    ] {
+        let options = ExploreOptions {
+            paths: Some(vec![name.to_owned()]),
+            ..allowed(Some(limits))
+        };
+        let item = &ask(&disk, options).data.docs[0];
+        assert_eq!(item.why, why, "{name}");
+        assert_eq!(text(item), "", "{name}");
+    }
 }
 
 #[test]

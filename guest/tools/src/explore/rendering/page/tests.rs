@@ -77,6 +77,7 @@ const LIMITS: CallLimits = CallLimits {
     chars: None,
     item_chars: None,
     bytes: 0,
+    has_own_bytes: false,
     files: 0,
     timeout_ms: 0,
 };

@@ -1,44 +1,34 @@
-//! Workbooks of Excel 5 to 2003 (xls): for each sheet a heading and a table, as in `xlsx`.
+//! Workbooks of Excel 2 to 2003 (xls): for each sheet a heading and a table, as in `xlsx`.
+//!
+//! A workbook is a stream of records (BIFF), from Excel 5 on in an OLE container. A file of Excel 2
+//! to 4 has no container, and most of these consist of a single sheet.
 
+mod globals;
+mod links;
+mod objects;
 mod records;
+mod sheet;
+mod strings;
 
-use std::collections::BTreeMap;
-
-use encoding_rs::{Encoding, WINDOWS_1252};
-
-use crate::encoding::from_code_page;
 use crate::failure::{EarlyStop, Failure};
-use crate::grid::{Grid, TextPool};
-use crate::limits::{Limits, SHEET_COLUMNS};
+use crate::limits::Limits;
 use crate::markdown::Markdown;
 use crate::ole::{OLE_MAGIC, Ole};
-use crate::xlsx::{CellForm, Epoch, Formats};
-use records::{Records, f64_at, rk_at, shared, string_at, u16_at, u32_at};
+use globals::{BiffGlobals, BiffSheet};
+use records::{PartBegin, PartKind};
+use sheet::BiffReader;
 
-/// The records that begin and end a part of the stream.
-const BOF: u16 = 0x0809;
-const EOF: u16 = 0x000A;
+/// Names of the stream of a workbook; Excel 97 wrote both for Excel 95.
+const STREAMS: [&str; 2] = ["Workbook", "Book"];
 
-/// Beginnings of workbooks without a container.
-const BARE: [[u8; 6]; 2] = [[9, 8, 8, 0, 0, 5], [9, 8, 16, 0, 0, 6]];
+/// Name of the only sheet of a file without names.
+const ONLY_SHEET: &str = "Sheet1";
 
 const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
 
-/// A workbook without its cells.
-struct Workbook {
-    /// The encoding of strings before BIFF8.
-    encoding: Option<&'static Encoding>,
-    epoch: Epoch,
-    formats: Formats,
-    shared: TextPool,
-    /// Offset and name of each visible sheet.
-    sheets: Vec<(usize, String)>,
-    hidden_sheets: usize,
-}
-
 /// Returns true if a file is a workbook without a container.
 pub fn is_bare(content: &[u8]) -> bool {
-    BARE.iter().any(|beginning| content.starts_with(beginning))
+    PartBegin::read(content, 0).is_some()
 }
 
 /// Adds the visible sheets of a workbook to `text`, and a note about the parts omitted.
@@ -46,197 +36,77 @@ pub fn is_bare(content: &[u8]) -> bool {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], _: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut stream = Vec::new();
+    let (mut stream, mut is_cut) = (Vec::new(), false);
     if content.starts_with(&OLE_MAGIC) {
         let mut ole = Ole::open(content)?;
-        let names = ["Workbook", "Book"];
-        let id = names.iter().find_map(|name| ole.child(Ole::ROOT, name));
-        stream = ole.stream(id.ok_or(MALFORMED)?)?;
+        let mut names = STREAMS.iter();
+        let id = names.find_map(|name| ole.child(Ole::ROOT, name));
+        let id = id.ok_or(MALFORMED)?;
+        stream = ole.stream(id)?;
+        is_cut = ole.is_cut(id, stream.len());
     }
     let stream = if stream.is_empty() { content } else { &stream };
-    if !is_bare(stream) {
-        return Err(MALFORMED);
+    if read_stream(stream, text)? || is_cut {
+        // The note comes first, but damage is found last.
+        text.clear();
+        text.push_damage_note()?;
+        let room = text.room();
+        read_stream(stream, text)?;
+        if !text.has_words(room - text.room()) {
+            return Err(MALFORMED);
+        }
     }
-    let workbook = Workbook::read(stream)?;
-    // Many sheets may name offsets in the same records.
-    let mut remaining = stream.len().saturating_mul(2);
-    for (at, name) in &workbook.sheets {
-        text.heading(2, name)?;
-        let mut cells = Grid::default();
-        let end = workbook.cells(stream, *at, &mut remaining, text.room(), &mut cells);
-        cells.write_sheet(text)?;
-        end?;
-    }
-    text.push_omission_note(&[(workbook.hidden_sheets, "hidden sheet", "hidden sheets")])
+    Ok(())
 }
 
-impl Workbook {
-    /// Reads the records before the first sheet.
-    fn read(stream: &[u8]) -> Result<Self, EarlyStop> {
-        let is_wide = stream.get(5) == Some(&6);
-        let mut workbook = Self {
-            encoding: (!is_wide).then_some(WINDOWS_1252),
-            epoch: Epoch::Y1900,
-            formats: Formats::default(),
-            shared: TextPool::default(),
-            sheets: Vec::new(),
-            hidden_sheets: 0,
-        };
-        let mut own: BTreeMap<u16, CellForm> = BTreeMap::new();
-        let mut styles = Vec::new();
-        let mut records = Records::new(stream, 0);
-        while let Some((id, data)) = records.next() {
-            match id {
-                EOF => break,
-                0x002F => return Err(EarlyStop::Failed(Failure::Encrypted)),
-                0x0022 if u16_at(data, 0) == Some(1) => workbook.epoch = Epoch::Y1904,
-                0x0042 if !is_wide => {
-                    let page = u32::from(u16_at(data, 0).unwrap_or_default());
-                    workbook.encoding = from_code_page(page).or(Some(WINDOWS_1252));
-                }
-                0x041E => {
-                    let code = string_at(data, 2, !is_wide, workbook.encoding);
-                    if let (Some(id), Some(code)) = (u16_at(data, 0), code) {
-                        own.insert(id, CellForm::parse(&code));
-                    }
-                }
-                0x00E0 => styles.push(u16_at(data, 2).unwrap_or_default()),
-                0x0085 => workbook.add_sheet(data),
-                0x00FC => workbook.shared = shared(data, records.continued())?,
-                _ => {}
-            }
-        }
-        let form = |id: &u16| {
-            let own = own.get(id).copied();
-            own.unwrap_or_else(|| CellForm::built_in_format(u32::from(*id)))
-        };
-        workbook.formats = Formats::new(styles.iter().map(form).collect());
-        Ok(workbook)
+/// Adds the sheets of a stream to `text`. Returns true if parts of it are damaged.
+fn read_stream(stream: &[u8], text: &mut Markdown) -> Result<bool, EarlyStop> {
+    let begin = PartBegin::read(stream, 0).ok_or(MALFORMED)?;
+    let mut globals = BiffGlobals::read(stream, 0, begin, None)?;
+    match begin.kind {
+        PartKind::Workbook => {}
+        PartKind::Worksheet => globals.sheets.push(BiffSheet {
+            at: 0,
+            name: ONLY_SHEET.to_owned(),
+            kind: PartKind::Worksheet,
+        }),
+        PartKind::Chart => return Err(unsupported("a chart of Excel")),
+        PartKind::MacroSheet => return Err(unsupported("a macro sheet of Excel")),
+        PartKind::Module => return Err(MALFORMED),
     }
-
-    /// Adds the sheet of a record, or counts it if it is hidden. Modules have no cells.
-    fn add_sheet(&mut self, data: &[u8]) {
-        let name = string_at(data, 6, true, self.encoding);
-        let (Some(at), Some(name)) = (u32_at(data, 0), name) else {
-            return;
-        };
-        match (data[4] & 3, data[5]) {
-            (_, 6) => {}
-            (0, _) => self.sheets.push((at as usize, name)),
-            _ => self.hidden_sheets += 1,
-        }
+    // A workspace of Excel 3 and 4 names files instead of sheets.
+    if globals.is_complete && globals.sheets.is_empty() && globals.hidden_sheets == 0 {
+        return Err(unsupported("a workbook of Excel without sheets"));
     }
-
-    /// Fills `cells` with those of the sheet at an offset.
-    fn cells(
-        &self,
-        stream: &[u8],
-        at: usize,
-        remaining: &mut usize,
-        most: usize,
-        cells: &mut Grid,
-    ) -> Result<(), EarlyStop> {
-        // Charts on a sheet are parts within its part.
-        let mut depth = 0usize;
-        // The position of a formula whose text is in a later record.
-        let mut formula = None;
-        for (id, data) in Records::new(stream, at) {
-            *remaining = remaining.checked_sub(data.len() + 4).ok_or(MALFORMED)?;
-            match id {
-                BOF => depth += 1,
-                EOF if depth <= 1 => break,
-                EOF => depth -= 1,
-                _ if depth != 1 => {}
-                0x00BD => self.add_numbers(data, cells),
-                0x0207 => {
-                    let text = string_at(data, 0, false, self.encoding);
-                    if let (Some((row, column)), Some(text)) = (formula.take(), text) {
-                        add(cells, row, column, &text);
-                    }
-                }
-                _ => {
-                    let position = u16_at(data, 0).zip(u16_at(data, 2));
-                    let Some((row, column)) = position else {
-                        continue;
-                    };
-                    if id == 0x0006
-                        && data.get(6) == Some(&0)
-                        && data.get(12..14) == Some(&[255; 2])
-                    {
-                        formula = Some((row, column));
-                    } else if let Some(text) = self.cell(id, data) {
-                        add(cells, row, column, &text);
-                    }
-                }
+    let mut reader = BiffReader::new(stream);
+    reader.is_damaged = !globals.is_complete;
+    reader.omissions.hidden_sheets = globals.hidden_sheets;
+    for BiffSheet { at, name, kind } in &globals.sheets {
+        match kind {
+            PartKind::MacroSheet => reader.omissions.macro_sheets += 1,
+            PartKind::Module | PartKind::Workbook => {}
+            PartKind::Chart => {
+                text.heading(2, name)?;
+                reader.omissions.charts += 1;
             }
-            if cells.size() > most {
-                return Err(EarlyStop::Full);
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the numbers of a record of several cells in a row.
-    fn add_numbers(&self, data: &[u8], cells: &mut Grid) {
-        let (Some(row), Some(first)) = (u16_at(data, 0), u16_at(data, 2)) else {
-            return;
-        };
-        let count = data.len().saturating_sub(6) / 6;
-        for (index, column) in (0..count).zip(first..=u16::MAX) {
-            let at = 4 + index * 6;
-            if let (Some(style), Some(number)) = (u16_at(data, at), rk_at(data, at + 2)) {
-                add(cells, row, column, &self.number(number, style));
+            PartKind::Worksheet => {
+                text.heading(2, name)?;
+                reader.write_sheet(*at, &globals, text)?;
             }
         }
     }
-
-    fn number(&self, number: f64, style: u16) -> String {
-        self.formats.format(number, usize::from(style), self.epoch)
-    }
-
-    /// Returns the text of the cell in a record.
-    fn cell(&self, id: u16, data: &[u8]) -> Option<String> {
-        let style = u16_at(data, 4)?;
-        match id {
-            0x00FD => self
-                .shared
-                .get(u32_at(data, 6)? as usize)
-                .map(str::to_owned),
-            0x0204 | 0x00D6 => string_at(data, 6, false, self.encoding),
-            0x0203 => Some(self.number(f64_at(data, 6)?, style)),
-            0x027E => Some(self.number(rk_at(data, 6)?, style)),
-            0x0205 => Some(truth_or_error(*data.get(6)?, *data.get(7)? != 0)),
-            0x0006 if data.get(12..14) == Some(&[255; 2]) => match data[6] {
-                1 => Some(truth_or_error(data[8], false)),
-                2 => Some(truth_or_error(data[8], true)),
-                _ => None,
-            },
-            0x0006 => Some(self.number(f64_at(data, 6)?, style)),
-            _ => None,
-        }
-    }
+    let omissions = reader.omissions;
+    text.push_omission_note(&[
+        (omissions.hidden_sheets, "hidden sheet", "hidden sheets"),
+        (omissions.macro_sheets, "macro sheet", "macro sheets"),
+        (omissions.charts, "chart", "charts"),
+        (omissions.pictures, "picture", "pictures"),
+        (omissions.comments, "comment", "comments"),
+        (omissions.text_boxes, "text box", "text boxes"),
+    ])?;
+    Ok(reader.is_damaged)
 }
 
-/// Adds a cell unless it is empty.
-fn add(cells: &mut Grid, row: u16, column: u16, text: &str) {
-    if !text.trim().is_empty() && u32::from(column) < SHEET_COLUMNS {
-        let text = cells.add_text(text);
-        cells.fill(u32::from(row), u32::from(column), text);
-    }
-}
-
-/// Returns the text of a truth value or an error.
-fn truth_or_error(value: u8, is_error: bool) -> String {
-    let text = match (is_error, value) {
-        (false, 0) => "FALSE",
-        (false, _) => "TRUE",
-        (true, 0) => "#NULL!",
-        (true, 7) => "#DIV/0!",
-        (true, 15) => "#VALUE!",
-        (true, 23) => "#REF!",
-        (true, 29) => "#NAME?",
-        (true, 36) => "#NUM!",
-        (true, _) => "#N/A",
-    };
-    text.to_owned()
+fn unsupported(name: &'static str) -> EarlyStop {
+    EarlyStop::Failed(Failure::Unsupported(name))
 }

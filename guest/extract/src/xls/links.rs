@@ -66,7 +66,7 @@ impl BiffLink {
             return None;
         }
         let mut address = if has(flags::PLAIN_TARGET) {
-            fields.string()?
+            path_address(&fields.string()?, 0)
         } else {
             fields.target()?
         };
@@ -123,7 +123,7 @@ impl<'a> LinkFields<'a> {
         let short = self.take(length)?;
         // The path in UTF-16 follows some constants, if the one in bytes does not suffice.
         self.take(24)?;
-        let mut path = match self.length()? {
+        let path = match self.length()? {
             0 => {
                 let end = short.iter().position(|byte| *byte == 0);
                 String::from_utf8_lossy(&short[..end.unwrap_or(short.len())]).into_owned()
@@ -134,12 +134,18 @@ impl<'a> LinkFields<'a> {
                 text(self.take(length)?)
             }
         };
-        path = path.replace('\\', "/");
-        Some(match path.as_bytes() {
-            [b'/', b'/', ..] => format!("file:{path}"),
-            [_, b':', ..] => format!("file:///{path}"),
-            _ => "../".repeat(parents.min(MOST_PARENTS)) + &path,
-        })
+        Some(path_address(&path, parents))
+    }
+}
+
+/// Returns the address of a file by its path from the folder that is `parents` above that of the
+/// workbook. A path may also be an address of the web.
+fn path_address(path: &str, parents: usize) -> String {
+    let address = path.replace('\\', "/");
+    match address.as_bytes() {
+        [b'/', b'/', ..] => format!("file:{address}"),
+        [_, b':', ..] => format!("file:///{address}"),
+        _ => "../".repeat(parents.min(MOST_PARENTS)) + &address,
     }
 }
 

@@ -166,7 +166,8 @@ impl PartBegin {
             (BEGIN_2, _) | (BEGIN, 0 | 7 | 0x0200) => BiffVersion::Biff2,
             (BEGIN_3, _) | (BEGIN, 0x0300) => BiffVersion::Biff3,
             (BEGIN_4, _) | (BEGIN, 0x0400) => BiffVersion::Biff4,
-            (BEGIN, 0x0500) => BiffVersion::Biff5,
+            // Excel for Macintosh wrote 0x0580.
+            (BEGIN, 0x0500..=0x05FF) => BiffVersion::Biff5,
             (BEGIN, 0x0600) => BiffVersion::Biff8,
             _ => return None,
         };

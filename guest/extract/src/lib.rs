@@ -61,7 +61,7 @@ pub enum Format {
     Docx,
     /// A workbook of Office Open XML.
     Xlsx,
-    /// A workbook of Excel 5 to 2003.
+    /// A workbook of Excel 2 to 2003.
     Xls,
     /// A presentation of Office Open XML.
     Pptx,

@@ -90,6 +90,10 @@ pub const BIFF_SHEETS: usize = 1 << 16;
 /// Maximum formats and styles of such a workbook, each; cells refer to them by numbers of 16 bits.
 pub const BIFF_STYLES: usize = 1 << 16;
 
+/// Maximum records that continue one. Each has up to 8 224 bytes, so that these suffice for all
+/// strings that a workbook may share.
+pub const BIFF_PIECES: usize = 1 << 16;
+
 /// Maximum cells of a sheet that one link covers. Excel makes links of single or merged cells.
 pub const LINK_CELLS: usize = 1 << 10;
 

@@ -30,6 +30,8 @@ pub struct BiffGlobals {
     pub hidden_sheets: usize,
     /// True if the part has an end.
     pub is_complete: bool,
+    /// Number of the bytes of the part.
+    pub bytes: usize,
 }
 
 /// A sheet by its name.
@@ -73,6 +75,7 @@ impl BiffGlobals {
             sheets: Vec::new(),
             hidden_sheets: 0,
             is_complete: false,
+            bytes: 0,
         };
         let mut formats = FormatTable::default();
         let mut depth = 0usize;
@@ -91,6 +94,7 @@ impl BiffGlobals {
                 _ => globals.add(id, data, &mut all)?,
             }
         }
+        globals.bytes = all.offset() - at;
         globals.formats = formats.finish(begin.version);
         Ok(globals)
     }

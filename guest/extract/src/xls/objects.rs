@@ -5,15 +5,21 @@ use std::collections::BTreeMap;
 use super::links::BiffLink;
 use super::records::{self, BiffRecords, u16_at};
 use super::strings::StringPieces;
+use crate::grid::TextPool;
 use crate::limits::{LINK_CELLS, LINKED_CELLS};
+
+/// Number of the first fields in the record of an object from BIFF8 on.
+const COMMON_FIELDS: u16 = 0x0015;
 
 /// Kinds of objects on a sheet.
 mod kinds {
+    /// Chart, whose part follows.
     pub const CHART: u16 = 5;
 
     /// Text box of BIFF5, whose text is in its record.
     pub const TEXT_BOX: u16 = 6;
 
+    /// Picture, or another document.
     pub const PICTURE: u16 = 8;
 
     /// The frame of a comment.
@@ -39,9 +45,7 @@ pub struct SheetObjects {
     /// The index of the address of each cell, by row and column.
     linked: BTreeMap<(u16, u16), usize>,
     /// The texts in shapes.
-    pub texts: Vec<String>,
-    /// Bytes of those texts.
-    text_bytes: usize,
+    pub texts: TextPool,
     /// Cells in the links so far.
     cells: usize,
     /// The kind of the last object.
@@ -49,7 +53,8 @@ pub struct SheetObjects {
 }
 
 impl SheetObjects {
-    /// Adds a record, after which `all` continues. Texts of more than `most` bytes are omitted.
+    /// Adds a record, after which `all` continues. Texts end as soon as they exceed
+    /// `most` bytes.
     pub fn add(
         &mut self,
         id: u16,
@@ -74,13 +79,12 @@ impl SheetObjects {
             }
             records::SHAPE_TEXT => {
                 let next = all.continued();
-                if self.last != Some(kinds::NOTE) && self.text_bytes <= most {
+                if self.last != Some(kinds::NOTE) && self.texts.size() <= most {
                     let count = u16_at(data, 10).map_or(0, usize::from);
                     let text = StringPieces::new(&[], next).characters(count);
-                    self.texts
-                        .extend(text.filter(|text| !text.trim().is_empty()));
-                    let last = self.texts.last().map_or(0, String::len);
-                    self.text_bytes += last + size_of::<String>();
+                    if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                        self.texts.push(&text);
+                    }
                 }
             }
             records::LINK => self.add_link(data),
@@ -110,6 +114,3 @@ impl SheetObjects {
         self.addresses.get(*index).map(String::as_str)
     }
 }
-
-/// Number of the first fields in the record of an object from BIFF8 on.
-const COMMON_FIELDS: u16 = 0x0015;

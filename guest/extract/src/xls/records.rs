@@ -3,6 +3,8 @@
 //! The layout of a record changed with the versions of Excel. Its number tells it in most cases:
 //! those of BIFF2 are below 0x0100, and later ones have 2, 4 or 8 in their upper byte.
 
+use crate::limits::BIFF_PIECES;
+
 /// Integer of BIFF2.
 pub const INTEGER_2: u16 = 0x0002;
 
@@ -211,7 +213,10 @@ impl<'a> BiffRecords<'a> {
         let mut pieces = Vec::new();
         while u16_at(self.stream, self.at) == Some(CONTINUE) {
             let Some((_, data)) = self.next() else { break };
-            pieces.push(data);
+            // Records of a byte or none would take more memory than the file.
+            if pieces.len() < BIFF_PIECES && !data.is_empty() {
+                pieces.push(data);
+            }
         }
         pieces
     }

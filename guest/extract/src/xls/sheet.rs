@@ -13,6 +13,9 @@ use crate::markdown::Markdown;
 /// Many sheets may begin at offsets in the same records.
 const MOST_READINGS: usize = 4;
 
+/// The error of a number that does not exist.
+const NUMBER_ERROR: u8 = 36;
+
 /// A reader of the sheets in a stream.
 pub struct BiffReader<'s> {
     stream: &'s [u8],
@@ -55,13 +58,16 @@ impl<'s> BiffReader<'s> {
         globals: &BiffGlobals,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
-        let Some(begin) = PartBegin::read(self.stream, at) else {
+        let begin = PartBegin::read(self.stream, at);
+        let Some(begin) = begin.filter(|_| self.remaining_bytes > 0) else {
             self.is_damaged = true;
             return Ok(());
         };
         let own = match begin.version {
             BiffVersion::Biff4 if at > 0 => {
-                Some(BiffGlobals::read(self.stream, at, begin, Some(globals))?)
+                let own = BiffGlobals::read(self.stream, at, begin, Some(globals))?;
+                self.charge(own.bytes);
+                Some(own)
             }
             _ => None,
         };
@@ -90,8 +96,12 @@ impl<'s> BiffReader<'s> {
         self.is_damaged |= cells.is_damaged;
         cells.grid.write_sheet(text)?;
         end?;
-        for shown in &cells.objects.texts {
+        let texts = &cells.objects.texts;
+        for shown in (0..).map_while(|index| texts.get(index)) {
             text.paragraph(shown)?;
+        }
+        if texts.size() > room {
+            return Err(EarlyStop::Full);
         }
         Ok(())
     }
@@ -114,15 +124,19 @@ impl<'s> BiffReader<'s> {
                 _ if depth != 1 => {}
                 _ => add(id, data, &mut all)?,
             }
-            let read = all.offset() - offset;
+            self.charge(all.offset() - offset);
             offset = all.offset();
-            match self.remaining_bytes.checked_sub(read) {
-                Some(remaining) => self.remaining_bytes = remaining,
-                None => break,
+            if self.remaining_bytes == 0 {
+                break;
             }
         }
         self.is_damaged = true;
         Ok(())
+    }
+
+    /// Counts bytes that were read.
+    fn charge(&mut self, bytes: usize) {
+        self.remaining_bytes = self.remaining_bytes.saturating_sub(bytes);
     }
 }
 
@@ -213,6 +227,10 @@ impl BiffCells<'_> {
     }
 
     fn number(&self, number: f64, style: u16) -> String {
+        // Excel shows numbers that are not finite, which other programs write, as an error.
+        if !number.is_finite() {
+            return truth_or_error(NUMBER_ERROR, true);
+        }
         let globals = self.globals;
         globals
             .formats
@@ -242,7 +260,7 @@ fn truth_or_error(value: u8, is_error: bool) -> String {
         (true, 15) => "#VALUE!",
         (true, 23) => "#REF!",
         (true, 29) => "#NAME?",
-        (true, 36) => "#NUM!",
+        (true, NUMBER_ERROR) => "#NUM!",
         (true, _) => "#N/A",
     };
     text.to_owned()

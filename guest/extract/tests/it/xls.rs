@@ -79,9 +79,11 @@ fn numbers_dates_truths_and_errors() {
         biff_cell(TRUTH, 3, 0, 0, &[1, 0]),
         biff_cell(TRUTH, 3, 1, 0, &[7, 1]),
         biff_cell(TRUTH, 3, 2, 0, &[99, 1]),
+        biff_number(4, 0, 1, f64::NAN),
     ];
     let expected = "## Sales\n\n| 1 | 2.5 | 2026-11-20 | 2026-11-20 18:00 |\n| --- | --- | --- | --- |\n\
-        | 2 | -0.03 | 1.5 |  |\n| 3 | 7 | 1234.00% |  |\n| 4 | TRUE | #DIV/0! | #N/A |\n";
+        | 2 | -0.03 | 1.5 |  |\n| 3 | 7 | 1234.00% |  |\n| 4 | TRUE | #DIV/0! | #N/A |\n\
+        | 5 | #NUM! |  |  |\n";
     check(&globals, &sheet, expected);
     let first_1904 = biff(0x0022, &[1, 0]);
     let globals = [first_1904, biff_style(14)];
@@ -398,6 +400,20 @@ fn sheets_at_the_same_offset() {
     assert!(text.starts_with("Damaged: "));
     // Only the first ones were read.
     assert!(text.lines().count() < 30_000);
+}
+
+#[test]
+fn sheets_of_excel_4_at_the_same_offset() {
+    let sheet = [
+        biff(0x0409, &[0, 0, 0x10, 0, 0, 0]),
+        biff(FORMAT, &[0; 3]).repeat(20_000),
+    ];
+    let begin = biff(0x0409, &[0, 0, 0, 1, 0, 0]);
+    let end = biff(END, &[]);
+    let at = (begin.len() + 2_000 * 12 + end.len()) as u32;
+    let bound = biff(0x0085, &[&at.to_le_bytes()[..], &[0; 4]].concat());
+    let stream = [begin, bound.repeat(2_000), end, sheet.concat()].concat();
+    assert_eq!(read(stream), Err(Failure::Malformed));
 }
 
 #[test]

@@ -63,6 +63,7 @@ pub const EXTENSIONS: [(&str, Format); 54] = [
     ("xltx", Format::Converted),
     ("xltm", Format::Converted),
     ("xls", Format::Converted),
+    ("xlt", Format::Converted),
     ("pptx", Format::Converted),
     ("pptm", Format::Converted),
     ("ppsx", Format::Converted),

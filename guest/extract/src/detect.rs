@@ -10,7 +10,7 @@ use crate::odf;
 use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
 use crate::xml::XmlEvent;
-use crate::{Format, ipynb, rtf};
+use crate::{Format, ipynb, rtf, xls};
 
 /// Signature of the first entry of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
@@ -29,12 +29,10 @@ const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"]
 const HWP_3_MAGIC: &[u8] = b"HWP Document File";
 
 /// Root entries of OLE containers, with the reason that such a container is not read.
-const CONTAINERS: [(&str, Failure); 5] = [
+const CONTAINERS: [(&str, Failure); 3] = [
     // A package of Office Open XML with a password.
     ("EncryptedPackage", Failure::Encrypted),
     ("WordDocument", Failure::Unsupported("a Word 97 document")),
-    ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
-    ("Book", Failure::Unsupported("an Excel 97 workbook")),
     (
         "PowerPoint Document",
         Failure::Unsupported("a PowerPoint 97 presentation"),
@@ -60,6 +58,8 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         return container(content);
     } else if content.starts_with(HWP_3_MAGIC) {
         return Err(Failure::Unsupported("an HWP 3 document"));
+    } else if xls::is_bare(content) {
+        Some(Format::Xls)
     } else if rtf::is_rtf(content) {
         Some(Format::Rtf)
     } else if ipynb::is_notebook(content) {
@@ -89,6 +89,7 @@ fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
+        "xls" | "xlt" => Format::Xls,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
         "odt" | "ott" | "odm" | "fodt" => Format::Odt,
         "ods" | "ots" | "fods" => Format::Ods,
@@ -217,6 +218,9 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     }
     if has(MSG_PROPERTIES) {
         return Ok(Format::Msg);
+    }
+    if !has("EncryptedPackage") && !has("WordDocument") && (has("Workbook") || has("Book")) {
+        return Ok(Format::Xls);
     }
     let found = CONTAINERS.iter().find(|(name, _)| has(name));
     Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))

@@ -40,6 +40,7 @@ mod odf;
 mod pdf;
 mod pptx;
 mod rtf;
+mod xls;
 mod xlsx;
 
 #[cfg(any(test, feature = "fixtures"))]
@@ -60,6 +61,8 @@ pub enum Format {
     Docx,
     /// A workbook of Office Open XML.
     Xlsx,
+    /// A workbook of Excel 2 to 2003.
+    Xls,
     /// A presentation of Office Open XML.
     Pptx,
     /// A text document of OpenDocument.
@@ -97,6 +100,7 @@ impl Format {
         match self {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
+            Self::Xls => "xls",
             Self::Pptx => "pptx",
             Self::Odt => "odt",
             Self::Ods => "ods",
@@ -125,6 +129,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
+        Format::Xls => xls::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),
         Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
         Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),

@@ -84,6 +84,22 @@ pub const PERCENT_PLACES: usize = 30;
 /// Maximum bytes of the strings that the sheets of a workbook share, which are all in memory.
 pub const SHARED_BYTES: usize = 64 << 20;
 
+/// Maximum sheets of a workbook in binary records; Excel writes some hundreds.
+pub const BIFF_SHEETS: usize = 1 << 16;
+
+/// Maximum formats and styles of such a workbook, each; cells refer to them by numbers of 16 bits.
+pub const BIFF_STYLES: usize = 1 << 16;
+
+/// Maximum records that continue one. Each has up to 8 224 bytes, so that these suffice for all
+/// strings that a workbook may share.
+pub const BIFF_PIECES: usize = 1 << 16;
+
+/// Maximum cells of a sheet that one link covers. Excel makes links of single or merged cells.
+pub const LINK_CELLS: usize = 1 << 10;
+
+/// Maximum cells of a sheet with links, twice as many as Excel allows links.
+pub const LINKED_CELLS: usize = 1 << 17;
+
 /// Maximum paragraphs, cells and other blocks of one slide, which are in memory together.
 pub const SLIDE_ITEMS: usize = 1 << 18;
 

@@ -78,6 +78,7 @@ fn the_same_text_natively_confined_and_plugged_in() {
     let names = [
         "guide.docx",
         "sales.xlsx",
+        "rates.xls",
         "deck.pptx",
         "report.odt",
         "report.fodt",

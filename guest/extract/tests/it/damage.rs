@@ -11,9 +11,10 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 17] = [
+const FILES: [(Format, &str); 18] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
+    (Format::Xls, "rates.xls"),
     (Format::Pptx, "deck.pptx"),
     (Format::Odt, "report.odt"),
     (Format::Odt, "report.fodt"),

@@ -14,6 +14,7 @@ fn the_content_decides_and_not_the_extension() {
     for (name, format) in [
         ("guide.docx", Format::Docx),
         ("sales.xlsx", Format::Xlsx),
+        ("rates.xls", Format::Xls),
         ("deck.pptx", Format::Pptx),
         ("report.odt", Format::Odt),
         ("report.fodt", Format::Odt),
@@ -82,6 +83,7 @@ fn the_extension_decides_for_content_of_no_known_format() {
         for (extension, expected) in [
             ("docm", Ok(Format::Docx)),
             ("xltx", Ok(Format::Xlsx)),
+            ("xlt", Ok(Format::Xls)),
             ("ppsx", Ok(Format::Pptx)),
             ("ott", Ok(Format::Odt)),
             ("fods", Ok(Format::Ods)),
@@ -171,11 +173,8 @@ fn containers_are_told_by_their_root_entries() {
             &["WordDocument", "1Table"],
             Err(Failure::Unsupported("a Word 97 document")),
         ),
-        (
-            &["Workbook"],
-            Err(Failure::Unsupported("an Excel 97 workbook")),
-        ),
-        (&["Book"], Err(Failure::Unsupported("an Excel 97 workbook"))),
+        (&["Workbook"], Ok(Format::Xls)),
+        (&["Book"], Ok(Format::Xls)),
         (
             &["PowerPoint Document", "Pictures"],
             Err(Failure::Unsupported("a PowerPoint 97 presentation")),

@@ -21,6 +21,7 @@ mod pptx_charts;
 mod rtf;
 mod rtf_structure;
 mod salvage;
+mod xls;
 mod xlsx;
 
 #[test]

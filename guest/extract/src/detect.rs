@@ -9,6 +9,7 @@ use crate::msg::MSG_PROPERTIES;
 use crate::odf;
 use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
+use crate::ppt::PPT_STREAM;
 use crate::xml::XmlEvent;
 use crate::{Format, ipynb, rtf};
 
@@ -35,10 +36,7 @@ const CONTAINERS: [(&str, Failure); 5] = [
     ("WordDocument", Failure::Unsupported("a Word 97 document")),
     ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
     ("Book", Failure::Unsupported("an Excel 97 workbook")),
-    (
-        "PowerPoint Document",
-        Failure::Unsupported("a PowerPoint 97 presentation"),
-    ),
+    ("PP40", Failure::Unsupported("a PowerPoint 4 presentation")),
 ];
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
@@ -90,6 +88,7 @@ fn by_extension(extension: &str) -> Option<Format> {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
+        "ppt" | "pps" | "pot" => Format::Ppt,
         "odt" | "ott" | "odm" | "fodt" => Format::Odt,
         "ods" | "ots" | "fods" => Format::Ods,
         "odp" | "otp" | "fodp" => Format::Odp,
@@ -217,6 +216,9 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     }
     if has(MSG_PROPERTIES) {
         return Ok(Format::Msg);
+    }
+    if has(PPT_STREAM) {
+        return Ok(Format::Ppt);
     }
     let found = CONTAINERS.iter().find(|(name, _)| has(name));
     Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))

@@ -38,6 +38,7 @@ mod mail;
 mod msg;
 mod odf;
 mod pdf;
+mod ppt;
 mod pptx;
 mod rtf;
 mod xlsx;
@@ -62,6 +63,8 @@ pub enum Format {
     Xlsx,
     /// A presentation of Office Open XML.
     Pptx,
+    /// A presentation of PowerPoint 97 to 2003.
+    Ppt,
     /// A text document of OpenDocument.
     Odt,
     /// A spreadsheet of OpenDocument.
@@ -98,6 +101,7 @@ impl Format {
             Self::Docx => "docx",
             Self::Xlsx => "xlsx",
             Self::Pptx => "pptx",
+            Self::Ppt => "ppt",
             Self::Odt => "odt",
             Self::Ods => "ods",
             Self::Odp => "odp",
@@ -126,6 +130,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Docx => docx::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),
+        Format::Ppt => ppt::read(&content, &mut text),
         Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
         Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
         Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),

@@ -11,10 +11,11 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 17] = [
+const FILES: [(Format, &str); 18] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pptx, "deck.pptx"),
+    (Format::Ppt, "talk.ppt"),
     (Format::Odt, "report.odt"),
     (Format::Odt, "report.fodt"),
     (Format::Ods, "budget.ods"),

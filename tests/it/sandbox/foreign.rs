@@ -79,6 +79,7 @@ fn the_same_text_natively_confined_and_plugged_in() {
         "guide.docx",
         "sales.xlsx",
         "deck.pptx",
+        "talk.ppt",
         "report.odt",
         "report.fodt",
         "budget.ods",

@@ -9,6 +9,7 @@ use crate::msg::MSG_PROPERTIES;
 use crate::odf;
 use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
+use crate::ppt::PPT_STREAM;
 use crate::xml::XmlEvent;
 use crate::{Format, ipynb, rtf, xls};
 
@@ -33,10 +34,7 @@ const CONTAINERS: [(&str, Failure); 3] = [
     // A package of Office Open XML with a password.
     ("EncryptedPackage", Failure::Encrypted),
     ("WordDocument", Failure::Unsupported("a Word 97 document")),
-    (
-        "PowerPoint Document",
-        Failure::Unsupported("a PowerPoint 97 presentation"),
-    ),
+    ("PP40", Failure::Unsupported("a PowerPoint 4 presentation")),
 ];
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
@@ -91,6 +89,7 @@ fn by_extension(extension: &str) -> Option<Format> {
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "xls" | "xlt" => Format::Xls,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
+        "ppt" | "pps" | "pot" => Format::Ppt,
         "odt" | "ott" | "odm" | "fodt" => Format::Odt,
         "ods" | "ots" | "fods" => Format::Ods,
         "odp" | "otp" | "fodp" => Format::Odp,
@@ -221,6 +220,9 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     }
     if !has("EncryptedPackage") && !has("WordDocument") && (has("Workbook") || has("Book")) {
         return Ok(Format::Xls);
+    }
+    if has(PPT_STREAM) {
+        return Ok(Format::Ppt);
     }
     let found = CONTAINERS.iter().find(|(name, _)| has(name));
     Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))

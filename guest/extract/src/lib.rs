@@ -38,6 +38,7 @@ mod mail;
 mod msg;
 mod odf;
 mod pdf;
+mod ppt;
 mod pptx;
 mod rtf;
 mod xls;
@@ -65,6 +66,8 @@ pub enum Format {
     Xls,
     /// A presentation of Office Open XML.
     Pptx,
+    /// A presentation of PowerPoint 97 to 2003.
+    Ppt,
     /// A text document of OpenDocument.
     Odt,
     /// A spreadsheet of OpenDocument.
@@ -102,6 +105,7 @@ impl Format {
             Self::Xlsx => "xlsx",
             Self::Xls => "xls",
             Self::Pptx => "pptx",
+            Self::Ppt => "ppt",
             Self::Odt => "odt",
             Self::Ods => "ods",
             Self::Odp => "odp",
@@ -131,6 +135,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Xls => xls::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),
+        Format::Ppt => ppt::read(&content, &mut text),
         Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
         Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
         Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),

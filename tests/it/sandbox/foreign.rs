@@ -80,6 +80,7 @@ fn the_same_text_natively_confined_and_plugged_in() {
         "sales.xlsx",
         "rates.xls",
         "deck.pptx",
+        "talk.ppt",
         "report.odt",
         "report.fodt",
         "budget.ods",

@@ -11,11 +11,12 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 18] = [
+const FILES: [(Format, &str); 19] = [
     (Format::Docx, "guide.docx"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Xls, "rates.xls"),
     (Format::Pptx, "deck.pptx"),
+    (Format::Ppt, "talk.ppt"),
     (Format::Odt, "report.odt"),
     (Format::Odt, "report.fodt"),
     (Format::Ods, "budget.ods"),

@@ -28,6 +28,7 @@ fn the_content_decides_and_not_the_extension() {
         ("notice.hwpx", Format::Hwpx),
         ("report.hwp", Format::Hwp),
         ("reply.msg", Format::Msg),
+        ("talk.ppt", Format::Ppt),
     ] {
         for extension in ["docx", "pdf", "rtf", "ipynb", "doc", "dotm", "eml", ""] {
             let found = detect(extension, &named(name), &LIMITS);
@@ -85,6 +86,7 @@ fn the_extension_decides_for_content_of_no_known_format() {
             ("xltx", Ok(Format::Xlsx)),
             ("xlt", Ok(Format::Xls)),
             ("ppsx", Ok(Format::Pptx)),
+            ("pps", Ok(Format::Ppt)),
             ("ott", Ok(Format::Odt)),
             ("fods", Ok(Format::Ods)),
             ("otp", Ok(Format::Odp)),
@@ -170,15 +172,16 @@ fn containers_are_told_by_their_root_entries() {
         (&["FileHeader", "ViewText/Section0"], Ok(Format::Hwp)),
         (&["FileHeader"], Err(Failure::Malformed)),
         (
+            &["PP40"],
+            Err(Failure::Unsupported("a PowerPoint 4 presentation")),
+        ),
+        (
             &["WordDocument", "1Table"],
             Err(Failure::Unsupported("a Word 97 document")),
         ),
         (&["Workbook"], Ok(Format::Xls)),
         (&["Book"], Ok(Format::Xls)),
-        (
-            &["PowerPoint Document", "Pictures"],
-            Err(Failure::Unsupported("a PowerPoint 97 presentation")),
-        ),
+        (&["PowerPoint Document", "Pictures"], Ok(Format::Ppt)),
         (
             &[
                 "__properties_version1.0",

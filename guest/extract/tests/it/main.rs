@@ -16,6 +16,8 @@ mod odt;
 mod ole;
 mod pdf;
 mod pdf_text;
+mod ppt;
+mod ppt_damage;
 mod pptx;
 mod pptx_charts;
 mod rtf;

@@ -16,7 +16,6 @@ const WORD_6: u16 = 0xA5DC;
 const FIRST_OF_WORD_97: u16 = 0xC1;
 
 // Flags at offset 10.
-const COMPLEX: u16 = 1 << 2;
 const ENCRYPTED: u16 = 1 << 8;
 const SECOND_TABLE_STREAM: u16 = 1 << 9;
 const EXTENDED_CHARACTERS: u16 = 1 << 12;
@@ -147,7 +146,6 @@ impl Fib {
                     let first = u16_at(stream, at);
                     (u32::from(first), u32::from(u16_at(stream, at + 4)))
                 });
-                fib.is_extended &= flags & COMPLEX == 0 || version >= 104;
             }
             WordFormat::Word97 => fib.read_word_97(stream, flags),
         }

@@ -74,6 +74,18 @@ impl Fields {
         }
     }
 
+    /// Returns the number of open fields.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Sets the text of the innermost field if it has no result.
+    pub fn set_form(&mut self, form: Option<String>) {
+        if let Some(field) = self.open.last_mut() {
+            field.form = form;
+        }
+    }
+
     /// Ends the instruction of the innermost field. Its result begins at `start`, and becomes a
     /// link if `may_link`.
     pub fn separate(&mut self, start: usize, may_link: bool) {

@@ -33,7 +33,7 @@ fn read_kinds(fib: &Fib, tables: &[u8], numbering: &mut Numbering) {
         return;
     }
     let table = tables.get(range.start..).unwrap_or_default();
-    let count = usize::from(u16_at(table, 0)).min(DOC_LISTS);
+    let count = usize::from(u16_at(table, 0));
     let mut level_at = 2 + KIND_BYTES * count;
     for kind in table.get(2..).unwrap_or_default().chunks_exact(KIND_BYTES).take(count) {
         let is_simple = kind[26] & SIMPLE != 0;
@@ -42,6 +42,10 @@ fn read_kinds(fib: &Fib, tables: &[u8], numbering: &mut Numbering) {
         for level in levels.iter_mut().take(read) {
             let (found, end) = read_level(table, level_at);
             (*level, level_at) = (found, end);
+        }
+        if is_simple {
+            let first = levels[0].clone();
+            levels.fill(first);
         }
         numbering.add_kind(u32_at(kind, 0).to_string(), levels);
     }

@@ -1,6 +1,7 @@
 //! Detection of a document's format by its bytes. The name of a file is a hint: many files with the
 //! extension `doc` are `docx`, RTF or HTML.
 
+use crate::doc::{WORD_DOCUMENT, old_word};
 use crate::failure::{EarlyStop, Failure};
 use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
@@ -29,10 +30,9 @@ const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"]
 const HWP_3_MAGIC: &[u8] = b"HWP Document File";
 
 /// Root entries of OLE containers, with the reason that such a container is not read.
-const CONTAINERS: [(&str, Failure); 5] = [
+const CONTAINERS: [(&str, Failure); 4] = [
     // A package of Office Open XML with a password.
     ("EncryptedPackage", Failure::Encrypted),
-    ("WordDocument", Failure::Unsupported("a Word 97 document")),
     ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
     ("Book", Failure::Unsupported("an Excel 97 workbook")),
     (
@@ -60,6 +60,8 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         return container(content);
     } else if content.starts_with(HWP_3_MAGIC) {
         return Err(Failure::Unsupported("an HWP 3 document"));
+    } else if let Some(failure) = old_word(content) {
+        return Err(failure);
     } else if rtf::is_rtf(content) {
         Some(Format::Rtf)
     } else if ipynb::is_notebook(content) {
@@ -88,6 +90,7 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
 fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
+        "doc" | "dot" => Format::Doc,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
         "odt" | "ott" | "odm" | "fodt" => Format::Odt,
@@ -217,6 +220,9 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     }
     if has(MSG_PROPERTIES) {
         return Ok(Format::Msg);
+    }
+    if has(WORD_DOCUMENT) && !has("EncryptedPackage") {
+        return Ok(Format::Doc);
     }
     let found = CONTAINERS.iter().find(|(name, _)| has(name));
     Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))

@@ -27,6 +27,7 @@ mod salvage;
 
 mod mime;
 
+mod doc;
 mod docx;
 mod epub;
 mod hangul;
@@ -58,6 +59,8 @@ use odf::OdfContent;
 pub enum Format {
     /// A text document of Office Open XML.
     Docx,
+    /// A text document of Word 6 to 2007 in binary form.
+    Doc,
     /// A workbook of Office Open XML.
     Xlsx,
     /// A presentation of Office Open XML.
@@ -96,6 +99,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Docx => "docx",
+            Self::Doc => "doc",
             Self::Xlsx => "xlsx",
             Self::Pptx => "pptx",
             Self::Odt => "odt",
@@ -124,6 +128,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let mut text = Markdown::new(limits.text_bytes);
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
+        Format::Doc => doc::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),
         Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),

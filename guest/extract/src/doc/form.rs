@@ -67,7 +67,7 @@ pub fn form_text(data: &[u8], at: u32) -> Option<String> {
             // its text.
             texts.at += 2;
             let count = usize::from(texts.number()).min(ENTRIES);
-            texts.at += 4;
+            texts.at += 2;
             let mut entries = (0..count).map(|_| texts.text(false));
             entries.nth(value.into()).filter(|entry| !entry.is_empty())
         }

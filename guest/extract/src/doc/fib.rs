@@ -59,7 +59,6 @@ impl DocTable {
     pub const STYLES: Self = Self::new(1, 0x60);
     pub const FOOTNOTE_REFERENCES: Self = Self::new(2, 0x68);
     pub const FOOTNOTES: Self = Self::new(3, 0x70);
-    pub const COMMENT_REFERENCES: Self = Self::new(4, 0x78);
     pub const CHARACTER_PAGES: Self = Self::new(12, 0xB8);
     pub const PARAGRAPH_PAGES: Self = Self::new(13, 0xC0);
     pub const FONTS: Self = Self::new(15, 0xD0);

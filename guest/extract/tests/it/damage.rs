@@ -11,8 +11,9 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 17] = [
+const FILES: [(Format, &str); 18] = [
     (Format::Docx, "guide.docx"),
+    (Format::Doc, "minutes.doc"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Pptx, "deck.pptx"),
     (Format::Odt, "report.odt"),

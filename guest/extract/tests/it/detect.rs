@@ -167,10 +167,7 @@ fn containers_are_told_by_their_root_entries() {
         (&["FileHeader", "BodyText/Section0"], Ok(Format::Hwp)),
         (&["FileHeader", "ViewText/Section0"], Ok(Format::Hwp)),
         (&["FileHeader"], Err(Failure::Malformed)),
-        (
-            &["WordDocument", "1Table"],
-            Err(Failure::Unsupported("a Word 97 document")),
-        ),
+        (&["WordDocument", "1Table"], Ok(Format::Doc)),
         (
             &["Workbook"],
             Err(Failure::Unsupported("an Excel 97 workbook")),
@@ -203,6 +200,17 @@ fn documents_of_hangul_before_version_5_are_not_read() {
     let file = b"HWP Document File V3.00 \x1A\x01\x02\x03\x04\x05";
     let expected = Failure::Unsupported("an HWP 3 document");
     assert_eq!(detect("hwp", file, &LIMITS), Err(expected));
+}
+
+#[test]
+fn documents_of_word_before_version_6_are_not_read() {
+    for (file, expected) in [
+        (&b"\xDB\xA5\x2D\x00text"[..], "a Word 2 document"),
+        (b"\x9B\xA5\x21\x00text", "a Word 1 document"),
+    ] {
+        let expected = Failure::Unsupported(expected);
+        assert_eq!(detect("doc", file, &LIMITS), Err(expected));
+    }
 }
 
 #[test]

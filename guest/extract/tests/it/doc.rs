@@ -430,7 +430,9 @@ fn the_text_has_a_limit() {
 
 #[test]
 fn pieces_that_repeat_bytes_end() {
-    let (stream, _) = Doc::default().run(&" ".repeat(8000), &[]).streams();
+    let (stream, _) = Doc::default()
+        .run(&"a".repeat(8000), &sprm(HIDDEN, &[1]))
+        .streams();
     let count = 20_000_u32;
     let mut table: Vec<u8> = (0..=count).flat_map(|at| (at * 8000).to_le_bytes()).collect();
     for _ in 0..count {

@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 /// File name extensions of documents, in lower case, in the order of answers.
-pub const EXTENSIONS: [(&str, Format); 54] = [
+pub const EXTENSIONS: [(&str, Format); 55] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
@@ -58,6 +58,7 @@ pub const EXTENSIONS: [(&str, Format); 54] = [
     ("dotx", Format::Converted),
     ("dotm", Format::Converted),
     ("doc", Format::Converted),
+    ("dot", Format::Converted),
     ("xlsx", Format::Converted),
     ("xlsm", Format::Converted),
     ("xltx", Format::Converted),

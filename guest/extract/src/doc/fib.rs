@@ -8,9 +8,11 @@ use crate::ole::{u16_at, u32_at};
 
 const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
 
-/// Signatures: Word 97 and later, and Word 6 and 95.
+/// Signatures: Word 97 and later, Word 6 and 95, and those of them for other scripts.
 const WORD_97: u16 = 0xA5EC;
 const WORD_6: u16 = 0xA5DC;
+const FIRST_OF_SCRIPTS: u16 = 0xA697;
+const LAST_OF_SCRIPTS: u16 = 0xA699;
 
 /// First version of the block with lengths of its own parts, that of Word 97.
 const FIRST_OF_WORD_97: u16 = 0xC1;
@@ -119,7 +121,7 @@ impl Fib {
         let version = u16_at(stream, 2);
         let format = match u16_at(stream, 0) {
             WORD_97 if version >= FIRST_OF_WORD_97 => WordFormat::Word97,
-            WORD_97 | WORD_6 => WordFormat::Word6,
+            WORD_97 | WORD_6 | FIRST_OF_SCRIPTS..=LAST_OF_SCRIPTS => WordFormat::Word6,
             _ => return Err(MALFORMED),
         };
         let flags = u16_at(stream, 10);

@@ -35,7 +35,12 @@ fn read_kinds(fib: &Fib, tables: &[u8], numbering: &mut Numbering) {
     let table = tables.get(range.start..).unwrap_or_default();
     let count = usize::from(u16_at(table, 0));
     let mut level_at = 2 + KIND_BYTES * count;
-    for kind in table.get(2..).unwrap_or_default().chunks_exact(KIND_BYTES).take(count) {
+    for kind in table
+        .get(2..)
+        .unwrap_or_default()
+        .chunks_exact(KIND_BYTES)
+        .take(count)
+    {
         let is_simple = kind[26] & SIMPLE != 0;
         let mut levels: [Level; LIST_LEVELS] = Default::default();
         let read = if is_simple { 1 } else { LIST_LEVELS };

@@ -21,9 +21,9 @@ mod words;
 
 use std::ops::Range;
 
+use crate::docx::cell_text;
 use crate::docx::field::Fields;
 use crate::docx::numbering::Numbering;
-use crate::docx::cell_text;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{DOC_DATA_BYTES, DOC_READ_FACTOR, Limits};
 use crate::markdown::{Markdown, one_line};
@@ -223,7 +223,10 @@ impl<'a> DocReader<'a> {
             self.release();
         }
         text.code(&std::mem::take(&mut self.code))?;
-        for (index, note) in std::mem::take(&mut self.shown_notes).into_iter().enumerate() {
+        for (index, note) in std::mem::take(&mut self.shown_notes)
+            .into_iter()
+            .enumerate()
+        {
             let blocks = self.inner_story(self.objects.note(note), text)?;
             let words = one_line(&cell_text(&blocks));
             if !words.is_empty() {

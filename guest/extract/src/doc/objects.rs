@@ -64,7 +64,12 @@ impl<'a> PositionList<'a> {
 
     /// Returns the range between two positions, within a story.
     fn range(&self, index: usize, story: &Range<u32>) -> Range<u32> {
-        let at = |index| story.start.saturating_add(self.position(index)).min(story.end);
+        let at = |index| {
+            story
+                .start
+                .saturating_add(self.position(index))
+                .min(story.end)
+        };
         at(index)..at(index + 1)
     }
 
@@ -158,6 +163,9 @@ impl DocObjects {
 
     /// Returns the ranges of the texts in shapes that have no position.
     pub fn take_other_boxes(&mut self) -> Vec<Range<u32>> {
-        std::mem::take(&mut self.boxes).into_values().flatten().collect()
+        std::mem::take(&mut self.boxes)
+            .into_values()
+            .flatten()
+            .collect()
     }
 }

@@ -125,7 +125,8 @@ impl<'a> PropertyPages<'a> {
     /// Returns the page with the properties of a byte.
     fn page(&self, byte: u32) -> Option<&'a [u8]> {
         if self.first > 0 {
-            let page = |index: usize| self.numbered(self.first.checked_add(u32::try_from(index).ok()?)?);
+            let page =
+                |index: usize| self.numbered(self.first.checked_add(u32::try_from(index).ok()?)?);
             let begins = |index| page(index).is_some_and(|page| u32_at(page, 0) <= byte);
             return page(last_before(self.count, begins)?);
         }

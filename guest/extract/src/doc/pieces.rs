@@ -152,4 +152,13 @@ impl PieceChanges {
         let found = changes.get(usize::from(number >> 1));
         found.cloned().map_or(Self::None, Self::Many)
     }
+
+    /// Returns the bytes of the changes.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::One(..) => 1,
+            Self::Many(range) => range.len(),
+        }
+    }
 }

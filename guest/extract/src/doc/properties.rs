@@ -80,7 +80,11 @@ impl CharacterProperties {
                 sprm::DATA_AT => self.data_at = Some(u32_at(operand, 0)),
                 sprm::SYMBOL => {
                     let low = operand.get(2).copied().map_or(0, u16::from);
-                    let code = if operand.len() > 3 { u16_at(operand, 2) } else { low };
+                    let code = if operand.len() > 3 {
+                        u16_at(operand, 2)
+                    } else {
+                        low
+                    };
                     self.symbol = Some((u16_at(operand, 0), code));
                     self.is_special = true;
                 }

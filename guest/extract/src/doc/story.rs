@@ -75,6 +75,7 @@ impl<'a> DocReader<'a> {
             self.charge(further.len())?;
             properties.apply(Sprms::new(further, format));
         }
+        self.charge(piece.changes.length())?;
         properties.apply(self.changes(&piece.changes));
         Ok(properties)
     }
@@ -125,11 +126,7 @@ impl<'a> DocReader<'a> {
     }
 
     /// Returns the block that a paragraph is.
-    fn block(
-        &mut self,
-        words: String,
-        properties: &ParagraphProperties<'_>,
-    ) -> Option<DocxBlock> {
+    fn block(&mut self, words: String, properties: &ParagraphProperties<'_>) -> Option<DocxBlock> {
         let style = self.styles.get(properties.style);
         // The table of contents repeats the headings.
         if style.is_contents {
@@ -155,9 +152,10 @@ impl<'a> DocReader<'a> {
             (None, None) if style.is_code => Some(DocxBlock::Code(words)),
             _ if is_empty => None,
             // People refer to a heading by its number, `see 3.2`.
-            (Some(level), Some(number)) => {
-                Some(DocxBlock::Heading(level, format!("{} {words}", number.label)))
-            }
+            (Some(level), Some(number)) => Some(DocxBlock::Heading(
+                level,
+                format!("{} {words}", number.label),
+            )),
             (Some(level), None) => Some(DocxBlock::Heading(level, words)),
             (None, Some(number)) => Some(DocxBlock::Item(level, number.marker, words)),
             (None, None) => Some(DocxBlock::Paragraph(words)),
@@ -278,9 +276,11 @@ impl<'a> DocReader<'a> {
         let outer = std::mem::replace(&mut self.story, OpenDocStory::new(false));
         self.outer_bytes = outer.text.len();
         let outside = self.fields.begin_story();
+        let excess = std::mem::take(&mut self.excess_fields);
         self.characters(range, text)?;
         self.end_story(text)?;
         self.fields.end_story(outside);
+        self.excess_fields = excess;
         self.outer_bytes = 0;
         let story = std::mem::replace(&mut self.story, outer);
         Ok(story.blocks)

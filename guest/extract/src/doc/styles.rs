@@ -60,7 +60,11 @@ impl DocStyles {
             own.push(DocStyle::read(style, base_bytes, fib.format));
             rest = rest.get(2 + length..).unwrap_or_default();
         }
-        Self((0..own.len()).map(|number| inherited(&own, number)).collect())
+        Self(
+            (0..own.len())
+                .map(|number| inherited(&own, number))
+                .collect(),
+        )
     }
 
     /// Returns the style with this number.
@@ -141,8 +145,8 @@ fn name(style: &[u8], at: usize, format: WordFormat) -> (String, usize) {
             let start = at + 2;
             let end = start + 2 * usize::from(u16_at(style, at));
             let bytes = style.get(start..end.min(start + NAME_BYTES));
-            let (name, _) = encoding_rs::UTF_16LE
-                .decode_without_bom_handling(bytes.unwrap_or_default());
+            let (name, _) =
+                encoding_rs::UTF_16LE.decode_without_bom_handling(bytes.unwrap_or_default());
             (name.into_owned(), end + 2)
         }
         WordFormat::Word6 => {

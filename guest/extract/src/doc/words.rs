@@ -96,7 +96,7 @@ impl<'a> DocReader<'a> {
         }
         let length = (end - range.start) as usize;
         let found = found.map(|run| run.properties).unwrap_or_default();
-        self.charge(length + found.len())?;
+        self.charge(length + found.len() + piece.changes.length())?;
         let properties = self.character_properties(piece, start, found);
         if self.story.is_main {
             while let Some(object) = self.objects.take_at(range.start) {
@@ -135,7 +135,11 @@ impl<'a> DocReader<'a> {
                 let is_level =
                     *number == PIECE_LIST_LEVEL && self.file.fib.format == WordFormat::Word97;
                 one = Some(Sprm {
-                    code: if is_level { sprm::LIST_LEVEL } else { from_word_6(*number) },
+                    code: if is_level {
+                        sprm::LIST_LEVEL
+                    } else {
+                        from_word_6(*number)
+                    },
                     operand: single(*value),
                 });
             }
@@ -195,7 +199,12 @@ impl<'a> DocReader<'a> {
             let is_sign = number < FIRST_OF_TEXT;
             let end = if is_sign { index } else { index + 1 };
             if is_sign || units.peek().is_none() {
-                self.push_words(&bytes[words * width..end * width], piece.width, properties, text)?;
+                self.push_words(
+                    &bytes[words * width..end * width],
+                    piece.width,
+                    properties,
+                    text,
+                )?;
                 words = index + 1;
             }
             if is_sign {
@@ -304,10 +313,18 @@ impl<'a> DocReader<'a> {
         let font = properties.font.map(i32::from);
         let fib = &self.file.fib;
         if fib.format == WordFormat::Word97 {
-            let encoding = if width == 1 { WINDOWS_1252 } else { UTF_16LE };
-            let words = encoding.decode_without_bom_handling(bytes).0;
-            let symbols = self.fonts.symbols(font);
-            return symbols.map_or(words.clone(), |symbols| symbols.translate(&words).into());
+            return match self.fonts.symbols(font) {
+                Some(symbols) if width == 1 => {
+                    let codes: String = bytes.iter().copied().map(char::from).collect();
+                    symbols.translate(&codes).into()
+                }
+                Some(symbols) => {
+                    let codes = UTF_16LE.decode_without_bom_handling(bytes).0;
+                    symbols.translate(&codes).into()
+                }
+                None if width == 1 => WINDOWS_1252.decode_without_bom_handling(bytes).0,
+                None => UTF_16LE.decode_without_bom_handling(bytes).0,
+            };
         }
         let language = if fib.is_macintosh {
             CodePage::from_number(MACINTOSH)
@@ -362,7 +379,11 @@ impl<'a> DocReader<'a> {
             return Ok(());
         }
         self.omitted.last = None;
-        let raised = if properties.is_raised() { superscript(words) } else { None };
+        let raised = if properties.is_raised() {
+            superscript(words)
+        } else {
+            None
+        };
         self.story.text.push_str(raised.as_deref().unwrap_or(words));
         self.check_room(text)
     }

@@ -1,4 +1,4 @@
-//! Pages of formatted properties (FKP): pages of 512 bytes that give the properties of runs of bytes.
+//! Pages of formatted properties (FKP): 512 bytes each, with the properties of runs of bytes.
 
 use std::ops::Range;
 

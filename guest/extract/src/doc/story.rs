@@ -128,8 +128,9 @@ impl<'a> DocReader<'a> {
     /// Returns the block that a paragraph is.
     fn block(&mut self, words: String, properties: &ParagraphProperties<'_>) -> Option<DocxBlock> {
         let style = self.styles.get(properties.style);
-        // The table of contents repeats the headings.
-        if style.is_contents {
+        // The table of contents repeats the headings. Its styles are also used for other text,
+        // which has no page number.
+        if style.is_contents && has_page_number(&words) {
             return None;
         }
         let heading = properties.outline.or(style.outline).heading();
@@ -304,6 +305,17 @@ impl OldNumbers {
             }
         }
     }
+}
+
+/// Returns true if a line ends with a page number behind a tabulator.
+fn has_page_number(line: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || matches!(c, 'i' | 'v' | 'x' | 'l' | '-');
+    line.trim_end()
+        .rsplit_once('\t')
+        .is_some_and(|(_, number)| {
+            let number = number.trim();
+            !number.is_empty() && number.to_lowercase().chars().all(is_digit)
+        })
 }
 
 /// Returns the bytes of a block's text.

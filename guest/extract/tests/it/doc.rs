@@ -59,6 +59,8 @@ fn headings_by_style_base_and_outline() {
         .paragraph(1, "One")
         .paragraph(2, "Two")
         .paragraph(3, "One\t7")
+        .paragraph(3, "Three \txiv")
+        .paragraph(3, "No line of contents")
         .with(&sprm(OUTLINE, &[2]), "Three")
         .run("Body", &[])
         .end('\r', 1, &sprm(OUTLINE, &[9]))
@@ -69,7 +71,7 @@ fn headings_by_style_base_and_outline() {
         .paragraph(4, "  x += 1;");
     assert_eq!(
         markdown_of(&document),
-        "# One\n\n# Two\n\n### Three\n\nBody\n\nText\nmore-over.\n\nPage\n\nTwo\n\n\
+        "# One\n\n# Two\n\nNo line of contents\n\n### Three\n\nBody\n\nText\nmore-over.\n\nPage\n\nTwo\n\n\
          ```\nlet x = 1;\n\n  x += 1;\n```\n"
     );
 }

@@ -212,15 +212,23 @@ pub const DOC_FONTS: usize = 1 << 12;
 pub const DOC_OBJECTS: usize = 1 << 18;
 
 /// Maximum nesting of fields in a doc document. A field begins with a single byte.
-pub const DOC_FIELDS: usize = 64;
+pub const DOC_FIELDS: usize = 32;
 
 /// Maximum bytes of the properties in the stream of data, which is read only up to this size: the
 /// pictures of a large document are in it as well.
 pub const DOC_DATA_BYTES: usize = 32 << 20;
 
 /// Characters and bytes of properties that are read for each byte of a doc document. Its pieces may
-/// overlap, and runs may share their properties.
-pub const DOC_READ_FACTOR: usize = 16;
+/// overlap, and runs may share their properties; documents with many of both need two.
+pub const DOC_READ_FACTOR: usize = 8;
+
+/// Characters that a run or a paragraph counts for besides its own, since finding its properties
+/// takes as long as reading these.
+pub const DOC_RUN_CHARACTERS: usize = 24;
+
+/// Characters that a list item counts for, and a paragraph for each open field: a number is
+/// formatted, and a link continued.
+pub const DOC_MARK_CHARACTERS: usize = 64;
 
 /// Maximum fields of a header that are kept. A message has one of each that readers need, and
 /// seldom some more.

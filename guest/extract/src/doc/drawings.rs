@@ -52,7 +52,7 @@ impl Drawings {
         let mut drawings = Self::default();
         let mut walk = DrawingWalk::default();
         let mut at = range.start;
-        while at + HEADER_BYTES <= records.len() && drawings.anchored.len() < DOC_OBJECTS {
+        while at + HEADER_BYTES <= records.len() && drawings.count() < DOC_OBJECTS {
             while walk.groups.pop_if(|end| *end <= at).is_some() {}
             let (version, kind) = (u16_at(records, at), u16_at(records, at + 2));
             // A byte before each drawing tells if it belongs to the text or to a header.
@@ -80,6 +80,11 @@ impl Drawings {
             at = end;
         }
         drawings
+    }
+
+    /// Returns the number of shapes that are kept.
+    fn count(&self) -> usize {
+        self.anchored.len() + self.pictures.len()
     }
 
     /// Processes a record.

@@ -16,7 +16,7 @@ const HAS_START: u32 = 1 << 4;
 const HAS_LEVEL: u32 = 1 << 5;
 
 /// Maximum characters in the template of a number that are used; Word allows 31.
-const TEMPLATE_CHARACTERS: usize = 64;
+const TEMPLATE_CHARACTERS: usize = 32;
 
 /// Reads the lists from the stream of the tables.
 pub fn read(fib: &Fib, tables: &[u8]) -> Numbering {

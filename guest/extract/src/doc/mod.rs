@@ -62,7 +62,7 @@ struct DocFile {
 struct DocReader<'a> {
     file: &'a DocFile,
     tables: &'a [u8],
-    pieces: PieceTable,
+    pieces: &'a PieceTable,
     character_pages: PropertyPages<'a>,
     paragraph_pages: PropertyPages<'a>,
     styles: DocStyles,
@@ -119,14 +119,13 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
     if file.is_damaged || pieces.is_cut(file.stream.len()) {
         text.push_damage_note()?;
     }
-    drop(pieces);
     // A field without an end makes the rest of the document part of its instruction, which is not
     // text. That it has none is known only at the end, so the document is read a second time.
     let start = text.clone();
-    let mut fields = DocReader::new(&file, Fields::default()).read(text)?;
+    let mut fields = DocReader::new(&file, &pieces, Fields::default()).read(text)?;
     if let Some(fields) = fields.without_endless() {
         *text = start;
-        DocReader::new(&file, fields).read(text)?;
+        DocReader::new(&file, &pieces, fields).read(text)?;
     }
     Ok(())
 }
@@ -178,14 +177,14 @@ impl DocFile {
 
 impl<'a> DocReader<'a> {
     /// Creates a reader with the knowledge of the fields from an earlier pass.
-    fn new(file: &'a DocFile, fields: Fields) -> Self {
+    fn new(file: &'a DocFile, pieces: &'a PieceTable, fields: Fields) -> Self {
         let (fib, tables, stream) = (&file.fib, file.tables(), file.stream.as_slice());
         let pages = |kind| PropertyPages::new(kind, fib, tables, stream);
         let work = stream.len().saturating_mul(DOC_READ_FACTOR);
         Self {
             file,
             tables,
-            pieces: PieceTable::read(fib, tables),
+            pieces,
             character_pages: pages(PageKind::Characters),
             paragraph_pages: pages(PageKind::Paragraphs),
             styles: DocStyles::read(fib, tables),

@@ -10,7 +10,7 @@ use crate::docx::DocxBlock;
 use crate::docx::numbering::ParagraphNumber;
 use crate::failure::{EarlyStop, Failure};
 use crate::inline::make_link;
-use crate::limits::{HELD_BLOCKS, NESTED_BLOCKS};
+use crate::limits::{DOC_MARK_CHARACTERS, DOC_RUN_CHARACTERS, HELD_BLOCKS, NESTED_BLOCKS};
 use crate::markdown::{Markdown, Marker, one_line};
 use crate::ole::u16_at;
 use crate::rtf::table::OpenTable;
@@ -60,6 +60,8 @@ impl<'a> DocReader<'a> {
     ) -> Result<ParagraphProperties<'a>, EarlyStop> {
         let mut properties = ParagraphProperties::default();
         let format = self.file.fib.format;
+        let for_fields = DOC_MARK_CHARACTERS * self.fields.depth();
+        self.charge(DOC_RUN_CHARACTERS + for_fields)?;
         if let Some(run) = self.paragraph_pages.find(at) {
             self.charge(run.properties.len())?;
             properties.style = u16_at(run.properties, 0);
@@ -118,7 +120,7 @@ impl<'a> DocReader<'a> {
         let words = std::mem::take(&mut self.story.text);
         let boxes = std::mem::take(&mut self.story.boxes);
         self.close_tables(depth, text)?;
-        let block = self.block(words, properties);
+        let block = self.block(words, properties)?;
         for block in block.into_iter().chain(boxes) {
             self.take(block, depth, text)?;
         }
@@ -126,12 +128,16 @@ impl<'a> DocReader<'a> {
     }
 
     /// Returns the block that a paragraph is.
-    fn block(&mut self, words: String, properties: &ParagraphProperties<'_>) -> Option<DocxBlock> {
+    fn block(
+        &mut self,
+        words: String,
+        properties: &ParagraphProperties<'_>,
+    ) -> Result<Option<DocxBlock>, EarlyStop> {
         let style = self.styles.get(properties.style);
         // The table of contents repeats the headings. Its styles are also used for other text,
         // which has no page number.
         if style.is_contents && has_page_number(&words) {
-            return None;
+            return Ok(None);
         }
         let heading = properties.outline.or(style.outline).heading();
         let is_empty = one_line(&words).is_empty();
@@ -140,7 +146,10 @@ impl<'a> DocReader<'a> {
         let number = match list.list {
             // An empty paragraph in a list shows no number and is not counted.
             _ if is_empty => None,
-            Some(list @ 1..=LAST_LIST) => self.numbering.next(&list.to_string(), level),
+            Some(list @ 1..=LAST_LIST) => {
+                self.charge(DOC_MARK_CHARACTERS)?;
+                self.numbering.next(&list.to_string(), level)
+            }
             _ => {
                 let marker = self.old_numbers.next(list.old_kind, list.old_start);
                 marker.map(|marker| ParagraphNumber {
@@ -149,7 +158,7 @@ impl<'a> DocReader<'a> {
                 })
             }
         };
-        match (heading, number) {
+        Ok(match (heading, number) {
             (None, None) if style.is_code => Some(DocxBlock::Code(words)),
             _ if is_empty => None,
             // People refer to a heading by its number, `see 3.2`.
@@ -160,7 +169,7 @@ impl<'a> DocReader<'a> {
             (Some(level), None) => Some(DocxBlock::Heading(level, words)),
             (None, Some(number)) => Some(DocxBlock::Item(level, number.marker, words)),
             (None, None) => Some(DocxBlock::Paragraph(words)),
-        }
+        })
     }
 
     /// Adds a block to the current cell, to the story, or to the text.

@@ -8,7 +8,7 @@ use encoding_rs::{UTF_16LE, WINDOWS_1252};
 use super::fib::WordFormat;
 use super::form::form_text;
 use super::objects::DocObject;
-use super::pieces::{DocPiece, PieceChanges};
+use super::pieces::{DocPiece, PieceChanges, PieceTable};
 use super::properties::CharacterProperties;
 use super::sprm::{Sprm, Sprms, from_word_6};
 use super::{DocReader, UnshownDocText, sprm};
@@ -16,7 +16,7 @@ use crate::docx::symbols::symbol_text;
 use crate::encoding::locale_code_page;
 use crate::failure::EarlyStop;
 use crate::inline::{make_link, superscript};
-use crate::limits::DOC_FIELDS;
+use crate::limits::{DOC_FIELDS, DOC_RUN_CHARACTERS};
 use crate::markdown::Markdown;
 use crate::rtf::charset::{ByteRun, CodePage, WESTERN};
 
@@ -24,7 +24,7 @@ use crate::rtf::charset::{ByteRun, CodePage, WESTERN};
 const PIECE_LIST_LEVEL: u8 = 12;
 
 /// Maximum bytes of an instruction that are kept; addresses are shorter.
-const INSTRUCTION_BYTES: usize = 16 << 10;
+const INSTRUCTION_BYTES: usize = 4 << 10;
 
 /// First unit that is a pair of bytes in Word 95 of East Asia.
 const FIRST_PAIR: u16 = 0x3000;
@@ -55,13 +55,15 @@ impl<'a> DocReader<'a> {
     pub fn characters(&mut self, story: Range<u32>, text: &mut Markdown) -> Result<(), EarlyStop> {
         let mut at = story.start;
         let mut index = self.pieces.index(at);
+        let pieces: &'a PieceTable = self.pieces;
         while at < story.end
-            && let Some(piece) = self.pieces.get(index).cloned()
+            && let Some(piece) = pieces.get(index)
         {
+            self.charge(DOC_RUN_CHARACTERS)?;
             let end = piece.characters.end.min(story.end);
             at = at.max(piece.characters.start);
             while at < end {
-                at = self.run(&piece, at..end, text)?;
+                at = self.run(piece, at..end, text)?;
             }
             index += 1;
         }
@@ -96,7 +98,8 @@ impl<'a> DocReader<'a> {
         }
         let length = (end - range.start) as usize;
         let found = found.map(|run| run.properties).unwrap_or_default();
-        self.charge(length + found.len() + piece.changes.length())?;
+        let changes = piece.changes.length();
+        self.charge(length + found.len() + changes + DOC_RUN_CHARACTERS)?;
         let properties = self.character_properties(piece, start, found);
         if self.story.is_main {
             while let Some(object) = self.objects.take_at(range.start) {
@@ -258,6 +261,7 @@ impl<'a> DocReader<'a> {
         properties: &CharacterProperties,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
+        self.charge(self.fields.depth())?;
         match sign {
             FIELD_START if self.fields.depth() >= DOC_FIELDS => self.excess_fields += 1,
             FIELD_START => self.fields.begin(None),
@@ -363,6 +367,7 @@ impl<'a> DocReader<'a> {
         properties: &CharacterProperties,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
+        self.charge(self.fields.depth())?;
         if let Some(instruction) = self.fields.instruction() {
             if instruction.len() < INSTRUCTION_BYTES {
                 instruction.push_str(words);

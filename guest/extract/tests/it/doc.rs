@@ -460,3 +460,19 @@ fn pieces_that_repeat_bytes_end() {
     let file = container(&[("WordDocument", &stream), ("1Table", &all)]);
     assert_eq!(read(file), Err(Failure::TooLarge));
 }
+
+#[test]
+fn real_documents() {
+    let lists = read(include_bytes!("../samples/doc/lists.doc").to_vec()).expect("it can be read");
+    assert!(lists.starts_with("# Test Document\n\nParagraph 2.1.1\n\n"));
+    assert!(lists.contains("### Test 2:\n\n1. List item a\n2. List item b\n3. List item c\n\n"));
+    assert!(lists.contains("- List item 1\n    - List item 1.1\n        - List item 1.1.1\n"));
+    assert_eq!(
+        read(include_bytes!("../samples/doc/inner_table.doc").to_vec()).as_deref(),
+        Ok("| A | B | C |\n| --- | --- | --- |\n| D | E<br>1 2<br>3 4<br>F | G |\n| H | I | J |\n")
+    );
+    assert_eq!(
+        read(include_bytes!("../samples/doc/word_6.doc").to_vec()).as_deref(),
+        Ok("The quick brown fox jumps over the lazy dog\n")
+    );
+}

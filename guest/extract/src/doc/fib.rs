@@ -69,7 +69,7 @@ impl DocTable {
     pub const ENDNOTE_REFERENCES: Self = Self::new(46, 0x1D2);
     pub const ENDNOTES: Self = Self::new(47, 0x1DA);
     pub const DRAWINGS: Self = Self::new(50, 0);
-    pub const TEXT_BOXES: Self = Self::new(56, 0x222);
+    pub const TEXT_BOXES: Self = Self::new(56, 0);
     pub const LIST_KINDS: Self = Self::new(73, 0);
     pub const LISTS: Self = Self::new(74, 0);
 

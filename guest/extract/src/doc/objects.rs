@@ -105,8 +105,13 @@ impl DocObjects {
                 objects.notes.push(texts.range(index, &story));
             }
         }
-        if fib.format == WordFormat::Word97 {
-            objects.read_shapes(fib, tables);
+        match fib.format {
+            WordFormat::Word97 => objects.read_shapes(fib, tables),
+            // All text boxes follow the text, since the positions of their shapes are not read.
+            WordFormat::Word6 => {
+                let all = vec![fib.story(DocStory::TextBoxes)];
+                objects.boxes.insert(0, all);
+            }
         }
         // The sort is stable: of two objects at one position the first stays first.
         objects.positions.sort_by_key(|(position, _)| *position);

@@ -19,8 +19,6 @@ pub struct CharacterProperties {
     pub style: Option<u16>,
     /// True for text that a tracked change deletes.
     pub is_deleted: bool,
-    /// True for signs that stand for something else.
-    pub is_special: bool,
     /// True for a sign that stands for the data of a form field or link.
     pub is_data: bool,
     /// Font and code of a symbol.
@@ -72,7 +70,6 @@ impl CharacterProperties {
             match change.code {
                 sprm::IS_HIDDEN => self.hidden = Some(first),
                 sprm::IS_DELETED => self.is_deleted = first != 0,
-                sprm::IS_SPECIAL => self.is_special = first != 0,
                 sprm::IS_DATA => self.is_data = first != 0,
                 sprm::RAISED => self.raised = Some(first == 1),
                 sprm::FONT => self.font = Some(u16_at(operand, 0)),
@@ -86,7 +83,6 @@ impl CharacterProperties {
                         low
                     };
                     self.symbol = Some((u16_at(operand, 0), code));
-                    self.is_special = true;
                 }
                 sprm::PLAIN => (self.hidden, self.raised, self.font) = (None, None, None),
                 _ => {}

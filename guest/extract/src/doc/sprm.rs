@@ -14,9 +14,7 @@ pub struct Sprm<'a> {
 // The codes of properties in Word 97.
 pub const IS_DELETED: u16 = 0x0800;
 pub const IS_DATA: u16 = 0x0806;
-pub const IS_OLE: u16 = 0x080A;
 pub const IS_HIDDEN: u16 = 0x083C;
-pub const IS_SPECIAL: u16 = 0x0855;
 pub const RAISED: u16 = 0x2A48;
 pub const PLAIN: u16 = 0x2A33;
 pub const CHARACTER_STYLE: u16 = 0x4A30;
@@ -172,13 +170,11 @@ pub fn from_word_6(number: u8) -> u16 {
         65 => IS_DELETED,
         71 => IS_DATA,
         74 => SYMBOL,
-        75 => IS_OLE,
         80 => CHARACTER_STYLE,
         83 => PLAIN,
         92 => IS_HIDDEN,
         93 => FONT,
         104 => RAISED,
-        117 => IS_SPECIAL,
         190 => ROW,
         _ => UNREAD,
     }

@@ -128,7 +128,7 @@ fn rtf_may_begin_after_white_space() {
     for file in [&b" \r\n{\\rtf1}"[..], b"\xEF\xBB\xBF{\\rtf1}", b"{\\rtf"] {
         assert_eq!(detect("doc", file, &LIMITS), Ok(Format::Rtf));
     }
-    assert_eq!(detect("doc", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
+    assert_eq!(detect("zip", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Drawings {
         let records = &tables[..range.end.min(tables.len())];
         let mut drawings = Self::default();
         let mut walk = DrawingWalk::default();
-        let mut at = range.start;
+        let mut at = range.start.min(records.len());
         while at + HEADER_BYTES <= records.len() && drawings.count() < DOC_OBJECTS {
             while walk.groups.pop_if(|end| *end <= at).is_some() {}
             let (version, kind) = (u16_at(records, at), u16_at(records, at + 2));

@@ -116,7 +116,8 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
     if pieces.is_empty() {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
-    if file.is_damaged || pieces.is_cut(file.stream.len()) {
+    let is_damaged = file.is_damaged || pieces.is_cut(file.stream.len());
+    if is_damaged {
         text.push_damage_note()?;
     }
     // A field without an end makes the rest of the document part of its instruction, which is not
@@ -124,8 +125,11 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
     let start = text.clone();
     let mut fields = DocReader::new(&file, &pieces, Fields::default()).read(text)?;
     if let Some(fields) = fields.without_endless() {
-        *text = start;
+        *text = start.clone();
         DocReader::new(&file, &pieces, fields).read(text)?;
+    }
+    if is_damaged && text.room() == start.room() {
+        return Err(EarlyStop::Failed(Failure::Malformed));
     }
     Ok(())
 }

@@ -96,7 +96,8 @@ impl<'a> DocReader<'a> {
                 end = end.min(next);
             }
         }
-        let length = (end - range.start) as usize;
+        // A piece may claim thousands of millions of characters.
+        let length = bytes.len().min((end - range.start) as usize);
         let found = found.map(|run| run.properties).unwrap_or_default();
         let changes = piece.changes.length();
         self.charge(length + found.len() + changes + DOC_RUN_CHARACTERS)?;

@@ -414,10 +414,12 @@ fn a_cut_stream_says_so() {
         read(container(&[("WordDocument", cut), ("0Table", &tables)])).as_deref(),
         Ok("Damaged: parts of this document could not be read.\n\nOne\n\nte\n")
     );
-    assert_eq!(
-        read(container(&[("WordDocument", &stream)])),
-        Err(Failure::Malformed)
-    );
+    for file in [
+        container(&[("WordDocument", &stream)]),
+        container(&[("WordDocument", &stream[..1024]), ("1Table", &tables)]),
+    ] {
+        assert_eq!(read(file), Err(Failure::Malformed));
+    }
     let whole = document.file();
     let words = read(whole.clone());
     // The last bytes of the file are unused.
@@ -436,6 +438,20 @@ fn the_text_has_a_limit() {
     };
     let read = extract(Format::Doc, document.file(), &limits);
     assert_eq!(read, Err(Failure::TooLarge));
+}
+
+#[test]
+fn fields_are_nested_up_to_a_limit() {
+    let document = Doc::default()
+        .run(&"\x13X\x14".repeat(33), &[])
+        .run("words", &[])
+        .run(&"\x15".repeat(33), &[])
+        .paragraph(0, " behind");
+    assert_eq!(markdown_of(&document), "Xwords behind\n");
+    let endless = Doc::default()
+        .run(&"\x13X".repeat(50), &[])
+        .paragraph(0, " behind");
+    assert!(markdown_of(&endless).ends_with("X behind\n"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::failure::EarlyStop;
 use crate::inline::{make_link, superscript};
 use crate::limits::{DOC_FIELDS, DOC_RUN_CHARACTERS};
 use crate::markdown::Markdown;
+use crate::ole::u16_at;
 use crate::rtf::charset::{ByteRun, CodePage, WESTERN};
 
 /// Number of the property of a piece that is the level in a list, in Word 97.
@@ -124,7 +125,7 @@ impl<'a> DocReader<'a> {
         properties.apply(self.changes(&piece.changes));
         let style = properties.style.map(|number| self.styles.get(number));
         let paragraph = self.paragraph_pages.find(start);
-        let paragraph = paragraph.map_or(0, |run| crate::ole::u16_at(run.properties, 0));
+        let paragraph = paragraph.map_or(0, |run| u16_at(run.properties, 0));
         let paragraph = self.styles.get(paragraph).characters;
         let base = style.map_or(paragraph, |style| style.characters.or(paragraph));
         properties.or(base)

@@ -219,7 +219,7 @@ pub const DOC_FIELDS: usize = 32;
 pub const DOC_DATA_BYTES: usize = 32 << 20;
 
 /// Characters and bytes of properties that are read for each byte of a doc document. Its pieces may
-/// overlap, and runs may share their properties; documents with many of both need two.
+/// overlap, and runs may share their properties; documents need up to three.
 pub const DOC_READ_FACTOR: usize = 8;
 
 /// Characters that a run or a paragraph counts for besides its own, since finding its properties

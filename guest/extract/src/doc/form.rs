@@ -47,7 +47,7 @@ pub fn form_text(data: &[u8], at: u32) -> Option<String> {
         return None;
     }
     let bits = u16_at(field, 4);
-    let (kind, chosen) = (bits & 3, bits >> 2 & 0x1F);
+    let (kind, chosen) = (bits & 3, (bits >> 2) & 0x1F);
     let mut texts = FormTexts {
         bytes: field,
         at: 10,

@@ -211,11 +211,11 @@ fn form_fields() {
         data
     };
     for (bits, default, expected) in [
-        (1 | 1 << 2, 0, "☒\n"),
-        (1 | 25 << 2, 0, "☐\n"),
-        (2 | 1 << 2, 0, "two\n"),
-        (2 | 25 << 2, 0, "one\n"),
-        (2 | 9 << 2, 0, ""),
+        (1 | (1 << 2), 0, "☒\n"),
+        (1 | (25 << 2), 0, "☐\n"),
+        (2 | (1 << 2), 0, "two\n"),
+        (2 | (25 << 2), 0, "one\n"),
+        (2 | (9 << 2), 0, ""),
         (0, 0, ""),
     ] {
         let at = [sprm(IS_DATA, &[1]), sprm(DATA_AT, &[0; 4])].concat();
@@ -259,7 +259,7 @@ fn shapes_in_groups_have_the_place_of_the_group() {
     let shape = |number: u32, properties: &[u8]| {
         let shape = record(2, 0xF00A, &[number.to_le_bytes(), [0; 4]].concat());
         let count = (properties.len() / 6) as u16;
-        let properties = record(count << 4 | 3, 0xF00B, properties);
+        let properties = record((count << 4) | 3, 0xF00B, properties);
         record(0xF, 0xF004, &[shape, properties].concat())
     };
     let picture = [4, 0x41, 1, 0, 0, 0];
@@ -324,7 +324,7 @@ fn fast_saves_change_pieces() {
     let document = Doc::default()
         .run("a", &[])
         .run("b", &[])
-        .changed(0x41 << 1 | 1 << 8, &[])
+        .changed((0x41 << 1) | (1 << 8), &[])
         .run("c", &[])
         .changed(0, &sprm(HIDDEN, &[1]))
         .run("d", &[])

@@ -221,6 +221,8 @@ impl<'a> DocReader<'a> {
         if !one_line(&self.story.text).is_empty() {
             self.end_paragraph(depth, properties, text)?;
         }
+        // A link that is open continues at the beginning of the next paragraph.
+        self.fields.end_paragraph();
         self.story.text.clear();
         self.close_tables(depth, text)?;
         self.hold(0, text)?;

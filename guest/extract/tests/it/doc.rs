@@ -441,6 +441,17 @@ fn the_text_has_a_limit() {
 }
 
 #[test]
+fn links_continue_behind_rows() {
+    let row_end = [sprm(IN_TABLE, &[1]), sprm(0x2417, &[1])].concat();
+    let document = Doc::default()
+        .run(" \x13HYPERLINK \"a\"\x14", &[])
+        .end('\x07', 0, &row_end)
+        .run("words\x15", &[])
+        .end('\r', 0, &[]);
+    assert_eq!(markdown_of(&document), "[words](a)\n");
+}
+
+#[test]
 fn fields_are_nested_up_to_a_limit() {
     let document = Doc::default()
         .run(&"\x13X\x14".repeat(33), &[])

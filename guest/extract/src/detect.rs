@@ -1,6 +1,7 @@
 //! Detection of a document's format by its bytes. The name of a file is a hint: many files with the
 //! extension `doc` are `docx`, RTF or HTML.
 
+use crate::doc::{WORD_DOCUMENT, old_word};
 use crate::failure::{EarlyStop, Failure};
 use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
@@ -30,10 +31,9 @@ const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"]
 const HWP_3_MAGIC: &[u8] = b"HWP Document File";
 
 /// Root entries of OLE containers, with the reason that such a container is not read.
-const CONTAINERS: [(&str, Failure); 3] = [
+const CONTAINERS: [(&str, Failure); 2] = [
     // A package of Office Open XML with a password.
     ("EncryptedPackage", Failure::Encrypted),
-    ("WordDocument", Failure::Unsupported("a Word 97 document")),
     ("PP40", Failure::Unsupported("a PowerPoint 4 presentation")),
 ];
 
@@ -58,6 +58,8 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         return Err(Failure::Unsupported("an HWP 3 document"));
     } else if xls::is_bare(content) {
         Some(Format::Xls)
+    } else if let Some(failure) = old_word(content) {
+        return Err(failure);
     } else if rtf::is_rtf(content) {
         Some(Format::Rtf)
     } else if ipynb::is_notebook(content) {
@@ -86,6 +88,7 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
 fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
+        "doc" | "dot" => Format::Doc,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
         "xls" | "xlt" => Format::Xls,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
@@ -218,8 +221,13 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     if has(MSG_PROPERTIES) {
         return Ok(Format::Msg);
     }
-    if !has("EncryptedPackage") && !has("WordDocument") && (has("Workbook") || has("Book")) {
-        return Ok(Format::Xls);
+    if !has("EncryptedPackage") {
+        if has(WORD_DOCUMENT) {
+            return Ok(Format::Doc);
+        }
+        if has("Workbook") || has("Book") {
+            return Ok(Format::Xls);
+        }
     }
     if has(PPT_STREAM) {
         return Ok(Format::Ppt);

@@ -27,6 +27,7 @@ mod salvage;
 
 mod mime;
 
+mod doc;
 mod docx;
 mod epub;
 mod hangul;
@@ -60,6 +61,8 @@ use odf::OdfContent;
 pub enum Format {
     /// A text document of Office Open XML.
     Docx,
+    /// A text document of Word 6 to 2007 in binary form.
+    Doc,
     /// A workbook of Office Open XML.
     Xlsx,
     /// A workbook of Excel 2 to 2003.
@@ -102,6 +105,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Docx => "docx",
+            Self::Doc => "doc",
             Self::Xlsx => "xlsx",
             Self::Xls => "xls",
             Self::Pptx => "pptx",
@@ -132,6 +136,7 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let mut text = Markdown::new(limits.text_bytes);
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
+        Format::Doc => doc::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
         Format::Xls => xls::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),

@@ -216,6 +216,40 @@ pub const RTF_DEFINITIONS: usize = 10_000;
 /// are complete, and take some hundred bytes each. An empty cell takes five bytes in RTF.
 pub const HELD_BLOCKS: usize = 1 << 19;
 
+/// Maximum pieces of a doc document, each of which is in memory; fast saves leave some thousands.
+pub const DOC_PIECES: usize = 1 << 20;
+
+/// Maximum styles of a doc document, which refer to each other by numbers of 12 bits.
+pub const DOC_STYLES: usize = 1 << 12;
+
+/// Maximum lists of a doc document, which paragraphs refer to by numbers up to 2 046.
+pub const DOC_LISTS: usize = 2_046;
+
+/// Maximum fonts of a doc document; editors write some dozens.
+pub const DOC_FONTS: usize = 1 << 12;
+
+/// Maximum notes, text boxes and shapes of a doc document, each, which are in memory together.
+pub const DOC_OBJECTS: usize = 1 << 18;
+
+/// Maximum nesting of fields in a doc document. A field begins with a single byte.
+pub const DOC_FIELDS: usize = 32;
+
+/// Maximum bytes of the properties in the stream of data, which is read only up to this size: the
+/// pictures of a large document are in it as well.
+pub const DOC_DATA_BYTES: usize = 32 << 20;
+
+/// Characters and bytes of properties that are read for each byte of a doc document. Its pieces may
+/// overlap, and runs may share their properties; documents need up to three.
+pub const DOC_READ_FACTOR: usize = 8;
+
+/// Characters that a run or a paragraph counts for besides its own, since finding its properties
+/// takes as long as reading these.
+pub const DOC_RUN_CHARACTERS: usize = 24;
+
+/// Characters that a list item counts for, and a paragraph for each open field: a number is
+/// formatted, and a link continued.
+pub const DOC_MARK_CHARACTERS: usize = 64;
+
 /// Maximum fields of a header that are kept. A message has one of each that readers need, and
 /// seldom some more.
 pub const HEADER_FIELDS: usize = 128;

@@ -11,8 +11,9 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 19] = [
+const FILES: [(Format, &str); 20] = [
     (Format::Docx, "guide.docx"),
+    (Format::Doc, "minutes.doc"),
     (Format::Xlsx, "sales.xlsx"),
     (Format::Xls, "rates.xls"),
     (Format::Pptx, "deck.pptx"),

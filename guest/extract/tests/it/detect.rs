@@ -132,7 +132,7 @@ fn rtf_may_begin_after_white_space() {
     for file in [&b" \r\n{\\rtf1}"[..], b"\xEF\xBB\xBF{\\rtf1}", b"{\\rtf"] {
         assert_eq!(detect("doc", file, &LIMITS), Ok(Format::Rtf));
     }
-    assert_eq!(detect("doc", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
+    assert_eq!(detect("zip", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
 }
 
 #[test]
@@ -175,10 +175,8 @@ fn containers_are_told_by_their_root_entries() {
             &["PP40"],
             Err(Failure::Unsupported("a PowerPoint 4 presentation")),
         ),
-        (
-            &["WordDocument", "1Table"],
-            Err(Failure::Unsupported("a Word 97 document")),
-        ),
+        (&["WordDocument", "1Table"], Ok(Format::Doc)),
+        (&["WordDocument", "Workbook"], Ok(Format::Doc)),
         (&["Workbook"], Ok(Format::Xls)),
         (&["Book"], Ok(Format::Xls)),
         (&["PowerPoint Document", "Pictures"], Ok(Format::Ppt)),
@@ -205,6 +203,17 @@ fn documents_of_hangul_before_version_5_are_not_read() {
     let file = b"HWP Document File V3.00 \x1A\x01\x02\x03\x04\x05";
     let expected = Failure::Unsupported("an HWP 3 document");
     assert_eq!(detect("hwp", file, &LIMITS), Err(expected));
+}
+
+#[test]
+fn documents_of_word_before_version_6_are_not_read() {
+    for (file, expected) in [
+        (&b"\xDB\xA5\x2D\x00text"[..], "a Word 2 document"),
+        (b"\x9B\xA5\x21\x00text", "a Word 1 document"),
+    ] {
+        let expected = Failure::Unsupported(expected);
+        assert_eq!(detect("doc", file, &LIMITS), Err(expected));
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod damage;
 mod detect;
+mod doc;
 mod docx;
 mod epub;
 mod html;

@@ -4,8 +4,9 @@
 /// which a test compares. The program does not link that crate, whose parsers it does not need.
 const EXTENSIONS: [&str; 38] = [
     "docx", "docm", "dotx", "dotm", "doc", "xlsx", "xlsm", "xltx", "xltm", "xls", "xlt", "pptx",
-    "pptm", "ppsx", "ppsm", "potx", "potm", "ppt", "pps", "hwpx", "hwp", "hwt", "odt", "ott", "odm",
-    "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "rtf", "epub", "eml", "mbox", "msg", "pdf",
+    "pptm", "ppsx", "ppsm", "potx", "potm", "ppt", "pps", "hwpx", "hwp", "hwt", "odt", "ott",
+    "odm", "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "rtf", "epub", "eml", "mbox", "msg",
+    "pdf",
 ];
 
 /// Returns the extension of a path, in lower case, if the document is converted to Markdown.

@@ -201,6 +201,10 @@ pub const LAYOUT_BYTES: usize = 2_000;
 /// Maximum bytes of a part that is unpacked as a whole, as is a chapter of a book.
 pub const PART_BYTES: u64 = 64 << 20;
 
+/// Maximum bytes of the chapters of a book together; long ones have some twenty million. A file of
+/// 60 KB may name one chapter a thousand times, and unpacks to 350 MB of pages with it.
+pub const BOOK_BYTES: u64 = 64 << 20;
+
 /// Maximum entries of the contents of a book that are used.
 pub const CONTENTS_ENTRIES: usize = 20_000;
 

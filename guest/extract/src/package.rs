@@ -79,6 +79,11 @@ impl<'c> Package<'c> {
         }
     }
 
+    /// Lowers the number of bytes that may still be unpacked to `bytes`, if it is higher.
+    pub fn limit_remaining(&mut self, bytes: u64) {
+        self.remaining_bytes = self.remaining_bytes.min(bytes);
+    }
+
     /// Returns the part with this name, if there is one.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, EarlyStop> {
         if let PackageArchive::Salvaged(parts) = &self.archive {

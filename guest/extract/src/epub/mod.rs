@@ -10,7 +10,7 @@ use crate::failure::{EarlyStop, Failure};
 use crate::html::{
     BlockSink, HtmlBlock, Omissions, PageLinks, PageOptions, PageSyntax, has_heading, read_blocks,
 };
-use crate::limits::Limits;
+use crate::limits::{BOOK_BYTES, Limits};
 use crate::markdown::{Markdown, one_line};
 use crate::package::Package;
 use crate::salvage::read_package;
@@ -41,6 +41,7 @@ fn read_book(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyS
         return Err(EarlyStop::Failed(Failure::Encrypted));
     }
     let contents = Contents::read(&mut package, &publication)?;
+    package.limit_remaining(BOOK_BYTES);
     text.heading(1, &publication.title)?;
     let mut omitted = Omissions::default();
     let mut missing = 0;

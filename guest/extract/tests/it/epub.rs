@@ -110,6 +110,19 @@ fn books_end_at_their_limits() {
     assert_eq!(markdown_of(&book), "# B\n");
     let bomb = Epub::new("B").with("a.xhtml", &" ".repeat(17 << 20));
     assert_eq!(read(bomb.file()), Err(Failure::TooLarge));
+    // Chapters end together however much the caller allows.
+    let limits = Limits {
+        unpacked_bytes: u64::MAX,
+        ..LIMITS
+    };
+    let read_chapters = |count: usize| {
+        let names = (0..count).map(|number| format!("{number}.xhtml"));
+        let blanks = " ".repeat(16 << 20);
+        let book = names.fold(Epub::new("B"), |book, name| book.with(&name, &blanks));
+        extract(Format::Epub, book.file(), &limits)
+    };
+    assert_eq!(read_chapters(3).as_deref(), Ok("# B\n"));
+    assert_eq!(read_chapters(4), Err(Failure::TooLarge));
     let laughs = Epub::new("&x;").with("a.xhtml", "<!DOCTYPE a [<!ENTITY x \"y\">]><p>&x;</p>");
     assert_eq!(markdown_of(&laughs), "# &x;\n\n]>\n\n&x;\n");
     let book = named("book.epub");

@@ -28,15 +28,16 @@ impl PersistOffsets {
     /// Reads the directories of all savings.
     pub fn read(stream: &[u8], current_user: &[u8]) -> Self {
         let last = u32_at(current_user, 16);
-        let found = Self::from_edit(stream, last);
-        if found.document(stream).is_some() {
-            return found;
+        let mut found = Self::from_edit(stream, last);
+        if found.document(stream).is_none() {
+            let last = last_edit(stream);
+            found = last.map_or_else(Self::default, |last| Self::from_edit(stream, last));
+            found.is_damaged = true;
         }
-        let last = last_edit(stream);
-        Self {
-            is_damaged: true,
-            ..last.map_or_else(Self::default, |last| Self::from_edit(stream, last))
+        if found.is_damaged {
+            found.add_directories(stream);
         }
+        found
     }
 
     /// Reads the directories of the saving at an offset, and of those before it.
@@ -46,8 +47,11 @@ impl PersistOffsets {
         // Directories may overlap: each of a million savings could name one of megabytes.
         let mut remaining = stream.len();
         let mut next = last;
-        while seen.insert(next) {
-            let edit = PptRecord::at(stream, next).filter(|edit| edit.kind == kind::USER_EDIT);
+        loop {
+            // Savings that follow each other in a circle hide the earlier ones.
+            let is_new = seen.insert(next);
+            let edit =
+                PptRecord::at(stream, next).filter(|edit| is_new && edit.kind == kind::USER_EDIT);
             let directory = edit.and_then(|edit| {
                 let directory = PptRecord::at(stream, edit.u32(12))?;
                 let is_directory = directory.kind == kind::PERSIST_DIRECTORY;
@@ -70,6 +74,18 @@ impl PersistOffsets {
             }
         }
         all
+    }
+
+    /// Adds the offsets of all directories in a stream, the last first, unless later ones are
+    /// known: a damaged saving does not say where the directories before it are.
+    fn add_directories(&mut self, stream: &[u8]) {
+        let records = PptRecords::new(stream);
+        let directories: Vec<PptRecord<'_>> = records
+            .filter(|record| record.kind == kind::PERSIST_DIRECTORY)
+            .collect();
+        for directory in directories.iter().rev() {
+            self.add(directory);
+        }
     }
 
     /// Adds the offsets of a directory, unless later ones are known.

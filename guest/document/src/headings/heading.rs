@@ -35,6 +35,13 @@ impl Heading {
     }
 }
 
+/// Returns the levels and texts of headings, for the tests of all formats.
+#[cfg(test)]
+pub fn levels_and_texts(headings: Vec<Heading>) -> Vec<(u8, String)> {
+    let pairs = headings.into_iter().map(|it| (it.level, it.text));
+    pairs.collect()
+}
+
 /// Parses all of `markdown` and returns its headings, in order.
 pub fn parse_headings(markdown: &str) -> Vec<Heading> {
     parse_headings_with(markdown, &|_| false)

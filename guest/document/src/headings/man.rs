@@ -285,12 +285,10 @@ fn special(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headings::heading::levels_and_texts;
 
     fn all(text: &str) -> Vec<(u8, String)> {
-        let headings = man_headings(text).into_iter();
-        headings
-            .map(|heading| (heading.level, heading.text))
-            .collect()
+        levels_and_texts(man_headings(text))
     }
 
     #[test]

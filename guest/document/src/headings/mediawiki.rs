@@ -191,12 +191,10 @@ fn inline(rest: &str) -> Option<(&str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headings::heading::levels_and_texts;
 
     fn all(text: &str) -> Vec<(u8, String)> {
-        let headings = mediawiki_headings(text).into_iter();
-        headings
-            .map(|heading| (heading.level, heading.text))
-            .collect()
+        levels_and_texts(mediawiki_headings(text))
     }
 
     #[test]

@@ -236,12 +236,10 @@ fn plain_title(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headings::heading::levels_and_texts;
 
     fn all(text: &str) -> Vec<(u8, String)> {
-        let headings = org_headings(text).into_iter();
-        headings
-            .map(|heading| (heading.level, heading.text))
-            .collect()
+        levels_and_texts(org_headings(text))
     }
 
     #[test]

@@ -260,12 +260,10 @@ fn skip_blanks(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headings::heading::levels_and_texts;
 
     fn all(text: &str) -> Vec<(u8, String)> {
-        let headings = tex_headings(text).into_iter();
-        headings
-            .map(|heading| (heading.level, heading.text))
-            .collect()
+        levels_and_texts(tex_headings(text))
     }
 
     fn expected<const N: usize>(all: [(u8, &str); N]) -> Vec<(u8, String)> {

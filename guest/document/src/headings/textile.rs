@@ -182,12 +182,10 @@ fn plain_title(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headings::heading::levels_and_texts;
 
     fn all(text: &str) -> Vec<(u8, String)> {
-        let headings = textile_headings(text).into_iter();
-        headings
-            .map(|heading| (heading.level, heading.text))
-            .collect()
+        levels_and_texts(textile_headings(text))
     }
 
     #[test]

@@ -20,13 +20,13 @@ pub struct DocumentLinks {
     pub labels: Vec<String>,
 }
 
-/// Reads the links, anchors and labels of a document called `name`, or returns `None` if it is not
-/// a text document that can contain links.
+/// Reads the links, anchors and labels of a document called `name`, or returns `None` if its format
+/// has none. The text of a binary document is the Markdown that was made of it.
 pub fn document_links(name: &str, text: &str) -> Option<DocumentLinks> {
     let format = Format::from_name(name)?;
     let is_markdown = format.is_markdown();
     let (found, anchors, labels) = match format {
-        Format::Markdown | Format::Mdx => {
+        Format::Markdown | Format::Mdx | Format::Converted => {
             let read = markdown::read(format, text);
             (read.found, read.anchors, read.labels)
         }
@@ -88,6 +88,9 @@ mod tests {
             assert_eq!(facts.labels, labels, "{name}");
             assert!(facts.bytes() > size_of::<DocumentLinks>(), "{name}");
         }
+        let links = document_links("a.docx", "# A\n\n[x](b.md#c)\n").unwrap();
+        assert_eq!(links.links[0].target, "b.md#c");
+        assert!(links.anchors.accepts("a"));
         assert_eq!(document_links("a.txt", "[x](b.md)"), None);
     }
 }

@@ -19,6 +19,7 @@ mod literal;
 mod markdown;
 mod myst;
 pub mod names;
+pub mod page;
 mod paths;
 mod pattern;
 mod properties;

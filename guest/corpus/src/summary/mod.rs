@@ -11,6 +11,7 @@ use docent_document::format::Format;
 use docent_document::headings;
 use docent_graph::document_links::{DocumentLinks, document_links};
 use docent_graph::imports::is_manifest;
+use docent_graph::page::{is_page, page_links};
 use docent_graph::sites::{is_settings, makes_site};
 use docent_text::lines::count_ends;
 use docent_text::saturating::saturating_u32;
@@ -106,6 +107,13 @@ impl FileSummary {
                     about,
                     Content::Code(CodeSummary::new(&read.outline, read.imports)),
                 )
+            }
+            (None, None) if is_page(name) => {
+                let page = DocumentSummary {
+                    title: name.into(),
+                    links: page_links(text),
+                };
+                (None, Content::Document(page))
             }
             (None, None) => (description(text), Content::Other),
         };

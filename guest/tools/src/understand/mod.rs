@@ -36,6 +36,7 @@ use docent_api::understanding::{
 use docent_corpus::corpus::Corpus;
 use docent_corpus::summary::{self, Content};
 use docent_document::addresses;
+use docent_document::format::Format;
 use docent_document::sections::sections;
 use docent_text::saturating::saturating_u32;
 use docent_text::sort::{sort_by, sort_by_key};
@@ -427,7 +428,8 @@ fn summaries(request: &UnderstandRequest, tree: &Tree, edges: &Edges) -> Vec<Pag
             Content::Document(document) => document.title.to_string(),
             _ => own.path.rsplit('/').next().unwrap_or_default().to_owned(),
         };
-        let has_more = matches!(facts.content, Content::Document(_)) || !facts.about.is_empty();
+        let has_title = Format::from_name(&own.path).is_some();
+        let has_more = has_title || !facts.about.is_empty();
         has_more.then(|| {
             PageEntry::Summary(FileSummary {
                 path: own.path.clone(),

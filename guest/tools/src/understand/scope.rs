@@ -67,22 +67,33 @@ pub fn nothing(
 
 /// Describes the references searched for, with the number of files of each kind.
 fn describe_searched(tree: &Tree) -> String {
-    let mut counts = [0usize; 4];
+    let mut counts = [0usize; 6];
     for file in &tree.files {
         let Some(facts) = &file.facts else { continue };
         let kind = match (&facts.content, Format::from_name(&file.path)) {
             (Content::Document(_), Some(Format::Markdown | Format::Mdx)) => 0,
             (Content::Document(_), Some(Format::Rst)) => 1,
             (Content::Document(_), Some(Format::Adoc)) => 2,
-            (Content::Code(_), _) if Language::from_path(&file.path).is_some() => 3,
+            (Content::Document(_), Some(Format::Converted)) => 3,
+            (Content::Document(_), None) => 4,
+            (Content::Code(_), _) if Language::from_path(&file.path).is_some() => 5,
             _ => continue,
         };
         counts[kind] += 1;
     }
-    let names = ["Markdown", "reStructuredText", "AsciiDoc"];
+    let names = [
+        ["Markdown file", "Markdown files"],
+        ["reStructuredText file", "reStructuredText files"],
+        ["AsciiDoc file", "AsciiDoc files"],
+        [
+            "Word, OpenDocument or RTF file",
+            "Word, OpenDocument or RTF files",
+        ],
+        ["HTML page", "HTML pages"],
+    ];
     let documents = names.iter().zip(counts).filter(|(_, count)| *count > 0);
     let documents: Vec<String> = documents
-        .map(|(name, count)| count_phrase(count, &format!("{name} file"), &format!("{name} files")))
+        .map(|([one, several], count)| count_phrase(count, one, several))
         .collect();
     let mut told = Vec::new();
     if !documents.is_empty() {
@@ -91,10 +102,10 @@ fn describe_searched(tree: &Tree) -> String {
             documents.join(", ")
         ));
     }
-    if counts[3] > 0 {
+    if counts[5] > 0 {
         told.push(format!(
             "imports in {}",
-            count_phrase(counts[3], "file of code", "files of code")
+            count_phrase(counts[5], "file of code", "files of code")
         ));
     }
     match told.is_empty() {
@@ -103,12 +114,12 @@ fn describe_searched(tree: &Tree) -> String {
     }
 }
 
-/// Returns a sentence with the number of documents that were not searched because they are not
-/// text, or `None`.
+/// Returns a sentence with the number of documents that are not text and were not searched, or
+/// `None`.
 pub fn describe_unread(tree: &Tree) -> Option<String> {
-    let paths = tree.files.iter().map(|file| file.path.as_str());
-    let count = paths
-        .filter(|path| foreign::extension(path).is_some())
+    let unread = tree.files.iter().filter(|file| file.facts.is_none());
+    let count = unread
+        .filter(|file| foreign::extension(&file.path).is_some())
         .count();
     (count > 0).then(|| {
         let unread = count_phrase(
@@ -116,7 +127,7 @@ pub fn describe_unread(tree: &Tree) -> Option<String> {
             "document that is not text",
             "documents that are not text",
         );
-        format!("Not looked at: {unread}, such as docx or pdf.")
+        format!("Not looked at: {unread}, such as pdf or xlsx.")
     })
 }
 

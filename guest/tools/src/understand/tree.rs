@@ -6,11 +6,13 @@ use docent_api::pillars::Degradation;
 use docent_api::types::{Error, SkipReason};
 use docent_code::Language;
 use docent_corpus::corpus::Corpus;
+use docent_corpus::foreign;
 use docent_corpus::summary::{Content, FileSummary, has_settings};
 use docent_corpus::visit::current_summary;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::format::Format;
 use docent_graph::names::{Labels, Names};
+use docent_graph::page::is_page;
 use docent_graph::sites::{Sites, is_settings};
 use docent_text::sort::sort_by_key;
 use docent_tree::disk::Disk;
@@ -93,12 +95,17 @@ impl SourceKind {
     /// describes itself.
     fn is_read(self, name: &str) -> bool {
         match self {
-            Self::Document => matches!(
-                Format::from_name(name),
-                Some(Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc | Format::Plain)
-            ),
+            Self::Document => match Format::from_name(name) {
+                Some(Format::Converted) => is_linking(name),
+                format => matches!(
+                    format,
+                    Some(
+                        Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc | Format::Plain
+                    )
+                ),
+            },
             Self::Code => true,
-            Self::Other => has_settings(name) || is_project_file(name),
+            Self::Other => has_settings(name) || is_project_file(name) || is_page(name),
         }
     }
 }
@@ -155,8 +162,13 @@ impl Gathered {
                 // longer than a name that is only collected, so it shortens the countdown by as
                 // much as many names: the clock is consulted after `UNDERSTAND_CLOCK_NAMES`
                 // names or `UNDERSTAND_CLOCK_FILES` files.
-                until_look =
-                    until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
+                until_look = match is_linking(walk.name()) {
+                    // It has to be converted, which may take seconds.
+                    true => 0,
+                    false => {
+                        until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES)
+                    }
+                };
                 gathered.read += 1;
                 match current_summary(&mut walk) {
                     Ok(facts) => facts,
@@ -290,6 +302,15 @@ impl Tree {
     pub fn index(&self, path: &str) -> Option<usize> {
         self.index.names.number(path)
     }
+}
+
+/// Extensions of binary documents that link to other files, in lower case. The other formats are
+/// not converted to learn that they link to web pages at most.
+const LINKING: [&str; 8] = ["doc", "docm", "docx", "dotm", "dotx", "odt", "ott", "rtf"];
+
+/// Returns true if a file of this name is a binary document that may link to other files.
+fn is_linking(name: &str) -> bool {
+    foreign::extension(name).is_some_and(|extension| LINKING.contains(&extension))
 }
 
 /// Files that configure a project, in lower case.

@@ -105,7 +105,7 @@ fn where_there_is_none_the_answer_says_what_was_looked_for() {
     files.push(("f.docx", ""));
     let hint = ask(&files, &["a.md"], &BOTH[..1]).hint.unwrap();
     assert!(
-        hint.contains("Not looked at: 1 document that is not text, such as docx or pdf."),
+        hint.contains("Not looked at: 1 document that is not text, such as pdf or xlsx."),
         "{hint}"
     );
     // If there is a reference, there is no hint.

@@ -610,7 +610,7 @@ fn what_refers_to_something_is_told_with_the_documents_that_were_not_read() {
         assert!(!read.contains("Not looked at"), "{read}");
     }
     files.extend([("a.docx", ""), ("b/c.pdf", ""), ("d.xlsx", "")]);
-    let unread = "Not looked at: 3 documents that are not text, such as docx or pdf.";
+    let unread = "Not looked at: 3 documents that are not text, such as pdf or xlsx.";
     for (path, symbol) in [("docs/api.md", None), ("src/load.py", Some("load_all"))] {
         let said = impact(path, symbol, &files);
         assert!(
@@ -620,6 +620,35 @@ fn what_refers_to_something_is_told_with_the_documents_that_were_not_read() {
         assert!(said.ends_with(unread), "{said}");
     }
     assert_eq!(impact("README.md", None, &files), unread);
+}
+
+#[test]
+fn links_of_binary_documents_and_of_pages_lead_to_files() {
+    let link = "{\\rtf1 See\\par {\\field{\\*\\fldinst HYPERLINK \"docs/api.md\"}{\\fldrslt api}}\\par \
+                {\\field{\\*\\fldinst HYPERLINK \"gone.md\"}{\\fldrslt gone}}\\par}";
+    let page =
+        "<title>Page</title>\n<a href=\"../docs/api.md#use\">api</a><img src=\"gone.png\">\n";
+    let mut files = DOCS.to_vec();
+    files.extend([("memo.rtf", link), ("web/index.html", page)]);
+    files.push(("web/old.md", "[page](index.html#made-by-a-script)\n"));
+    let answer = ask(&files, about("docs/api.md", &[Aspect::Impact]));
+    let impact = told(&answer.impact);
+    for place in ["memo.rtf:3", "web/index.html:2"] {
+        let expected = (
+            place.to_owned(),
+            "docs/api.md".to_owned(),
+            ReferenceEnd::There,
+        );
+        assert!(impact.contains(&expected), "{impact:?}");
+    }
+    let answer = ask(&files, about("memo.rtf", &[Aspect::Dependencies]));
+    let ends: Vec<ReferenceEnd> = answer.dependencies.iter().map(|one| one.end).collect();
+    assert_eq!(ends, [ReferenceEnd::There, ReferenceEnd::NoFile]);
+    // An address without a file may be completed by a program, and scripts add elements.
+    let answer = ask(&files, about("web/index.html", &[Aspect::Dependencies]));
+    assert_eq!(answer.dependencies.len(), 1);
+    let answer = ask(&files, about("web/old.md", &[Aspect::Dependencies]));
+    assert_eq!(answer.dependencies[0].end, ReferenceEnd::There);
 }
 
 #[test]

@@ -643,7 +643,7 @@ fn links_of_binary_documents_and_of_pages_lead_to_files() {
     }
     let answer = ask(&files, about("memo.rtf", &[Aspect::Dependencies]));
     let ends: Vec<ReferenceEnd> = answer.dependencies.iter().map(|one| one.end).collect();
-    assert_eq!(ends, [ReferenceEnd::There, ReferenceEnd::NoFile]);
+    assert_eq!(ends, [ReferenceEnd::NoFile, ReferenceEnd::There]);
     // An address without a file may be completed by a program, and scripts add elements.
     let answer = ask(&files, about("web/index.html", &[Aspect::Dependencies]));
     assert_eq!(answer.dependencies.len(), 1);

@@ -1,0 +1,79 @@
+"""Reads documents with one of the peers: paths on the input, a line of JSON for each on the output.
+
+    peers.py markitdown | kreuzberg | tika | pandoc
+
+A line has `text` or `error`, and `cpu`, seconds of this process and of those that it started.
+"""
+import json
+import os
+import resource
+import subprocess
+import sys
+
+
+def markitdown():
+    from markitdown import MarkItDown
+
+    reader = MarkItDown()
+    return lambda path: reader.convert(path).text_content
+
+
+def kreuzberg():
+    import kreuzberg
+
+    options = {}
+    try:
+        options["config"] = kreuzberg.ExtractionConfig(output_format="markdown")
+    except TypeError:
+        # An older release, which chooses the form itself.
+        pass
+    return lambda path: kreuzberg.extract_file_sync(path, **options).content
+
+
+def tika():
+    from extractous import Extractor
+
+    reader = Extractor()
+    reader = reader.set_extract_string_max_length(64 << 20)
+    return lambda path: reader.extract_file_to_string(path)[0]
+
+
+def pandoc():
+    import pypandoc
+
+    program = pypandoc.get_pandoc_path()
+    names = {"htm": "html", "xhtml": "html", "ipynb": "ipynb"}
+
+    def read(path):
+        extension = path.rsplit(".", 1)[-1].lower()
+        words = [program, "--from", names.get(extension, extension), "--to", "gfm", "--wrap", "none", path]
+        done = subprocess.run(words, capture_output=True, check=False)
+        if done.returncode != 0:
+            raise ValueError(done.stderr.decode("utf-8", "replace")[:200])
+        return done.stdout.decode("utf-8", "replace")
+
+    return read
+
+
+def seconds():
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+def main():
+    # Libraries print what they like; the answers have a descriptor of their own.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    read = {"markitdown": markitdown, "kreuzberg": kreuzberg, "tika": tika, "pandoc": pandoc}[sys.argv[1]]()
+    for line in sys.stdin:
+        before = seconds()
+        try:
+            answer = {"text": str(read(line.rstrip("\n")))}
+        except Exception as error:  # A reader may raise anything.
+            answer = {"error": f"{type(error).__name__}: {error}"[:300]}
+        answer["cpu"] = seconds() - before
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+main()

@@ -202,7 +202,10 @@ class Docent:
 
     def read(self, path):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([self.program, "--text", path], capture_output=True, check=False, timeout=PATIENCE)
+        try:
+            done = subprocess.run([self.program, "--text", path], capture_output=True, check=False, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            return {"error": f"over {PATIENCE} s"}
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         head, _, text = done.stdout.decode("utf-8", "replace").partition("\n")
         if "\ttext\t" not in head:
@@ -214,7 +217,7 @@ class Docent:
 
 
 def draw(directory, number, half):
-    """Returns the documents of each format, in the order of their digests."""
+    """Returns the documents of each format: in turns one of each folder of DIR, in the order of their digests."""
     found = collections.defaultdict(dict)
     for folder, _, names in os.walk(directory):
         for name in names:
@@ -227,7 +230,16 @@ def draw(directory, number, half):
                 is_unseen = int(digest[-1], 16) % 2 == 1
                 if half is None or is_unseen == (half == "unseen"):
                     found[extension].setdefault(digest, path)
-    return {name: [files[digest] for digest in sorted(files)][:number] for name, files in found.items()}
+    drawn = {}
+    for kind, files in found.items():
+        turns = collections.Counter()
+        order = []
+        for digest in sorted(files):
+            source = os.path.relpath(files[digest], directory).split(os.sep)[0]
+            order.append((turns[source], digest))
+            turns[source] += 1
+        drawn[kind] = [files[digest] for _, digest in sorted(order)][:number]
+    return drawn
 
 
 def show(value):

@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 /// File name extensions of documents, in lower case, in the order of answers.
-pub const EXTENSIONS: [(&str, Format); 54] = [
+pub const EXTENSIONS: [(&str, Format); 56] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
@@ -63,6 +63,7 @@ pub const EXTENSIONS: [(&str, Format); 54] = [
     ("xltx", Format::Converted),
     ("xltm", Format::Converted),
     ("xls", Format::Converted),
+    ("xlt", Format::Converted),
     ("pptx", Format::Converted),
     ("pptm", Format::Converted),
     ("ppsx", Format::Converted),
@@ -70,6 +71,7 @@ pub const EXTENSIONS: [(&str, Format); 54] = [
     ("potx", Format::Converted),
     ("potm", Format::Converted),
     ("ppt", Format::Converted),
+    ("pps", Format::Converted),
     ("hwpx", Format::Converted),
     ("hwp", Format::Converted),
     ("hwt", Format::Converted),

@@ -1,6 +1,7 @@
 //! Detection of a document's format by its bytes. The name of a file is a hint: many files with the
 //! extension `doc` are `docx`, RTF or HTML.
 
+use crate::doc::{WORD_DOCUMENT, old_word};
 use crate::failure::{EarlyStop, Failure};
 use crate::hwpx::is_hwpx;
 use crate::limits::Limits;
@@ -9,8 +10,9 @@ use crate::msg::MSG_PROPERTIES;
 use crate::odf;
 use crate::ole::{OLE_MAGIC, Ole};
 use crate::package::Package;
+use crate::ppt::PPT_STREAM;
 use crate::xml::XmlEvent;
-use crate::{Format, ipynb, rtf};
+use crate::{Format, ipynb, rtf, xls};
 
 /// Signature of the first entry of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
@@ -29,16 +31,10 @@ const PAGE_BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<body"]
 const HWP_3_MAGIC: &[u8] = b"HWP Document File";
 
 /// Root entries of OLE containers, with the reason that such a container is not read.
-const CONTAINERS: [(&str, Failure); 5] = [
+const CONTAINERS: [(&str, Failure); 2] = [
     // A package of Office Open XML with a password.
     ("EncryptedPackage", Failure::Encrypted),
-    ("WordDocument", Failure::Unsupported("a Word 97 document")),
-    ("Workbook", Failure::Unsupported("an Excel 97 workbook")),
-    ("Book", Failure::Unsupported("an Excel 97 workbook")),
-    (
-        "PowerPoint Document",
-        Failure::Unsupported("a PowerPoint 97 presentation"),
-    ),
+    ("PP40", Failure::Unsupported("a PowerPoint 4 presentation")),
 ];
 
 /// The main parts of Office Open XML under their usual names, with their root elements.
@@ -60,6 +56,10 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
         return container(content);
     } else if content.starts_with(HWP_3_MAGIC) {
         return Err(Failure::Unsupported("an HWP 3 document"));
+    } else if xls::is_bare(content) {
+        Some(Format::Xls)
+    } else if let Some(failure) = old_word(content) {
+        return Err(failure);
     } else if rtf::is_rtf(content) {
         Some(Format::Rtf)
     } else if ipynb::is_notebook(content) {
@@ -88,8 +88,11 @@ pub fn detect(extension: &str, content: &[u8], limits: &Limits) -> Result<Format
 fn by_extension(extension: &str) -> Option<Format> {
     Some(match extension {
         "docx" | "docm" | "dotx" | "dotm" => Format::Docx,
+        "doc" | "dot" => Format::Doc,
         "xlsx" | "xlsm" | "xltx" | "xltm" => Format::Xlsx,
+        "xls" | "xlt" => Format::Xls,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Format::Pptx,
+        "ppt" | "pps" | "pot" => Format::Ppt,
         "odt" | "ott" | "odm" | "fodt" => Format::Odt,
         "ods" | "ots" | "fods" => Format::Ods,
         "odp" | "otp" | "fodp" => Format::Odp,
@@ -217,6 +220,17 @@ fn container(content: &[u8]) -> Result<Format, Failure> {
     }
     if has(MSG_PROPERTIES) {
         return Ok(Format::Msg);
+    }
+    if !has("EncryptedPackage") {
+        if has(WORD_DOCUMENT) {
+            return Ok(Format::Doc);
+        }
+        if has("Workbook") || has("Book") {
+            return Ok(Format::Xls);
+        }
+    }
+    if has(PPT_STREAM) {
+        return Ok(Format::Ppt);
     }
     let found = CONTAINERS.iter().find(|(name, _)| has(name));
     Err(found.map_or(Failure::Malformed, |(_, failure)| *failure))

@@ -85,6 +85,26 @@ pub fn from_code_page(number: u32) -> Option<&'static Encoding> {
     })
 }
 
+/// Returns the code page of Windows in a locale.
+pub fn locale_code_page(locale: u32) -> u32 {
+    match (locale & 0x3FF, locale) {
+        (0x12, _) => 949,
+        (0x11, _) => 932,
+        (0x04, 0x0404 | 0x0C04 | 0x1404) => 950,
+        (0x04, _) => 936,
+        (0x02 | 0x19 | 0x22 | 0x23 | 0x2F, _) => 1251,
+        (0x05 | 0x0E | 0x15 | 0x18 | 0x1A | 0x1B | 0x1C | 0x24, _) => 1250,
+        (0x08, _) => 1253,
+        (0x1F, _) => 1254,
+        (0x0D, _) => 1255,
+        (0x01 | 0x20 | 0x29, _) => 1256,
+        (0x25..=0x27, _) => 1257,
+        (0x2A, _) => 1258,
+        (0x1E, _) => 874,
+        _ => 1252,
+    }
+}
+
 /// Decodes bytes in an encoding, with U+FFFD for what is invalid in it.
 pub fn decode_as<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
     if encoding == UTF_8

@@ -27,6 +27,7 @@ mod salvage;
 
 mod mime;
 
+mod doc;
 mod docx;
 mod epub;
 mod hangul;
@@ -38,8 +39,10 @@ mod mail;
 mod msg;
 mod odf;
 mod pdf;
+mod ppt;
 mod pptx;
 mod rtf;
+mod xls;
 mod xlsx;
 
 #[cfg(any(test, feature = "fixtures"))]
@@ -58,10 +61,16 @@ use odf::OdfContent;
 pub enum Format {
     /// A text document of Office Open XML.
     Docx,
+    /// A text document of Word 6 to 2007 in binary form.
+    Doc,
     /// A workbook of Office Open XML.
     Xlsx,
+    /// A workbook of Excel 2 to 2003.
+    Xls,
     /// A presentation of Office Open XML.
     Pptx,
+    /// A presentation of PowerPoint 97 to 2003.
+    Ppt,
     /// A text document of OpenDocument.
     Odt,
     /// A spreadsheet of OpenDocument.
@@ -96,8 +105,11 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Docx => "docx",
+            Self::Doc => "doc",
             Self::Xlsx => "xlsx",
+            Self::Xls => "xls",
             Self::Pptx => "pptx",
+            Self::Ppt => "ppt",
             Self::Odt => "odt",
             Self::Ods => "ods",
             Self::Odp => "odp",
@@ -124,8 +136,11 @@ pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<Stri
     let mut text = Markdown::new(limits.text_bytes);
     let read = match format {
         Format::Docx => docx::read(&content, limits, &mut text),
+        Format::Doc => doc::read(&content, limits, &mut text),
         Format::Xlsx => xlsx::read(&content, limits, &mut text),
+        Format::Xls => xls::read(&content, limits, &mut text),
         Format::Pptx => pptx::read(&content, limits, &mut text),
+        Format::Ppt => ppt::read(&content, &mut text),
         Format::Odt => odf::read(OdfContent::Text, &content, limits, &mut text),
         Format::Ods => odf::read(OdfContent::Spreadsheet, &content, limits, &mut text),
         Format::Odp => odf::read(OdfContent::Presentation, &content, limits, &mut text),

@@ -84,8 +84,28 @@ pub const PERCENT_PLACES: usize = 30;
 /// Maximum bytes of the strings that the sheets of a workbook share, which are all in memory.
 pub const SHARED_BYTES: usize = 64 << 20;
 
+/// Maximum sheets of a workbook in binary records; Excel writes some hundreds.
+pub const BIFF_SHEETS: usize = 1 << 16;
+
+/// Maximum formats and styles of such a workbook, each; cells refer to them by numbers of 16 bits.
+pub const BIFF_STYLES: usize = 1 << 16;
+
+/// Maximum records that continue one. Each has up to 8 224 bytes, so that these suffice for all
+/// strings that a workbook may share.
+pub const BIFF_PIECES: usize = 1 << 16;
+
+/// Maximum cells of a sheet that one link covers. Excel makes links of single or merged cells.
+pub const LINK_CELLS: usize = 1 << 10;
+
+/// Maximum cells of a sheet with links, twice as many as Excel allows links.
+pub const LINKED_CELLS: usize = 1 << 17;
+
 /// Maximum paragraphs, cells and other blocks of one slide, which are in memory together.
 pub const SLIDE_ITEMS: usize = 1 << 18;
+
+/// Maximum slides, masters, notes and links of a presentation in binary records, each, which are all
+/// in memory. PowerPoint itself becomes slow with some thousands.
+pub const PPT_SLIDES: usize = 1 << 16;
 
 /// Maximum points of one chart, which are in memory together. PowerPoint allows 32 000 in each
 /// series.
@@ -195,6 +215,40 @@ pub const RTF_DEFINITIONS: usize = 10_000;
 /// Maximum blocks and cells of open tables, notes and text boxes, which are in memory until these
 /// are complete, and take some hundred bytes each. An empty cell takes five bytes in RTF.
 pub const HELD_BLOCKS: usize = 1 << 19;
+
+/// Maximum pieces of a doc document, each of which is in memory; fast saves leave some thousands.
+pub const DOC_PIECES: usize = 1 << 20;
+
+/// Maximum styles of a doc document, which refer to each other by numbers of 12 bits.
+pub const DOC_STYLES: usize = 1 << 12;
+
+/// Maximum lists of a doc document, which paragraphs refer to by numbers up to 2 046.
+pub const DOC_LISTS: usize = 2_046;
+
+/// Maximum fonts of a doc document; editors write some dozens.
+pub const DOC_FONTS: usize = 1 << 12;
+
+/// Maximum notes, text boxes and shapes of a doc document, each, which are in memory together.
+pub const DOC_OBJECTS: usize = 1 << 18;
+
+/// Maximum nesting of fields in a doc document. A field begins with a single byte.
+pub const DOC_FIELDS: usize = 32;
+
+/// Maximum bytes of the properties in the stream of data, which is read only up to this size: the
+/// pictures of a large document are in it as well.
+pub const DOC_DATA_BYTES: usize = 32 << 20;
+
+/// Characters and bytes of properties that are read for each byte of a doc document. Its pieces may
+/// overlap, and runs may share their properties; documents need up to three.
+pub const DOC_READ_FACTOR: usize = 8;
+
+/// Characters that a run or a paragraph counts for besides its own, since finding its properties
+/// takes as long as reading these.
+pub const DOC_RUN_CHARACTERS: usize = 24;
+
+/// Characters that a list item counts for, and a paragraph for each open field: a number is
+/// formatted, and a link continued.
+pub const DOC_MARK_CHARACTERS: usize = 64;
 
 /// Maximum fields of a header that are kept. A message has one of each that readers need, and
 /// seldom some more.

@@ -290,13 +290,13 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> {
 }
 
 /// Returns the number of two bytes at an offset, or 0.
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
+pub fn u16_at(bytes: &[u8], at: usize) -> u16 {
     let number = bytes.get(at..).and_then(|rest| rest.first_chunk());
     number.map_or(0, |number| u16::from_le_bytes(*number))
 }
 
 /// Returns the number of four bytes at an offset, or 0.
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     let number = bytes.get(at..).and_then(|rest| rest.first_chunk());
     number.map_or(0, |number| u32::from_le_bytes(*number))
 }

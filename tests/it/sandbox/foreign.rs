@@ -77,8 +77,11 @@ fn the_same_text_natively_confined_and_plugged_in() {
     let tree = Tree::new();
     let names = [
         "guide.docx",
+        "minutes.doc",
         "sales.xlsx",
+        "rates.xls",
         "deck.pptx",
+        "talk.ppt",
         "report.odt",
         "report.fodt",
         "budget.ods",

@@ -74,6 +74,18 @@ impl Fields {
         }
     }
 
+    /// Returns the number of open fields.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Sets the text of the innermost field if it has no result.
+    pub fn set_form(&mut self, form: Option<String>) {
+        if let Some(field) = self.open.last_mut() {
+            field.form = form;
+        }
+    }
+
     /// Ends the instruction of the innermost field. Its result begins at `start`, and becomes a
     /// link if `may_link`.
     pub fn separate(&mut self, start: usize, may_link: bool) {
@@ -284,8 +296,28 @@ pub fn placeholder_text(instruction: &str) -> Option<String> {
             }
             Some(symbol_text(&font.unwrap_or_default(), number))
         }
+        "eq" => equation_text(words.0),
         _ => None,
     }
+}
+
+/// Returns the text of an equation in its own notation, or of ruby, which is written as one.
+fn equation_text(equation: &str) -> Option<String> {
+    if let Some((base, reading)) = ruby(equation) {
+        return Some(format!("{base}({reading})"));
+    }
+    let equation = equation.trim();
+    (!equation.is_empty()).then(|| format!("${equation}$"))
+}
+
+/// Returns the base and the reading of ruby: `\o\ad(\s\up 9(reading),base)`.
+fn ruby(equation: &str) -> Option<(&str, &str)> {
+    let (_, overlay) = equation.split_once("\\o")?;
+    let (_, inside) = overlay.split_once('(')?;
+    let (_, reading) = inside.strip_prefix("\\s\\up")?.split_once('(')?;
+    let (reading, base) = reading.split_once(')')?;
+    let base = base.trim_start().strip_prefix([',', ';'])?;
+    Some((base.trim_end().strip_suffix(')')?.trim(), reading.trim()))
 }
 
 /// A word of an instruction.
@@ -398,6 +430,12 @@ mod tests {
             ("MACROBUTTON NoMacro [Type here]", Some("[Type here]")),
             (r#"SYMBOL 252 \f "Wingdings" \s 12"#, Some("✓")),
             (r"symbol 0x2192", Some("→")),
+            (
+                r#"EQ \* jc2 \* "Font:MS Mincho" \* hps11 \o\ad(\s\up 10(とうきょう),東京)"#,
+                Some("東京(とうきょう)"),
+            ),
+            (r"eq \f(1,2) ", Some(r"$\f(1,2)$")),
+            ("EQ ", None),
             (r#"XE "entry""#, None),
             ("PAGE", None),
             ("SYMBOL x", None),

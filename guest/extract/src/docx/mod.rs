@@ -2,7 +2,7 @@
 
 pub mod field;
 mod notes;
-mod numbering;
+pub mod numbering;
 mod paragraph;
 pub mod styles;
 pub mod symbols;

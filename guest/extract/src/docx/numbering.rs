@@ -27,19 +27,24 @@ enum Definition {
 
 /// A level of a kind of list.
 #[derive(Clone, Debug, Default)]
-struct Level {
-    number_form: NumberForm,
-    start: u32,
+pub struct Level {
+    /// Form of its numbers.
+    pub number_form: NumberForm,
+    /// First number.
+    pub start: u32,
     /// Template of the number: `%1.%2`.
-    text: String,
+    pub text: String,
 }
 
 /// The format of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum NumberForm {
+pub enum NumberForm {
+    /// No number.
     #[default]
     None,
+    /// A sign.
     Bullet,
+    /// Decimal numbers.
     Decimal,
     /// Letters, Roman numbers and the like.
     Other,
@@ -118,6 +123,17 @@ impl Numbering {
             Ok(())
         })?;
         Ok(all)
+    }
+
+    /// Adds a kind of list.
+    pub fn add_kind(&mut self, id: String, levels: [Level; LIST_LEVELS]) {
+        self.kinds.insert(id, levels);
+    }
+
+    /// Adds a list of a kind, with the first numbers of its levels where they differ from those of
+    /// the kind.
+    pub fn add_list(&mut self, id: String, kind: String, starts: [Option<u32>; LIST_LEVELS]) {
+        self.lists.insert(id, List { kind, starts });
     }
 
     /// Returns the list that is being read.

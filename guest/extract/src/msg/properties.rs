@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use encoding_rs::{Encoding, UTF_16LE};
 
-use crate::encoding::{decode, decode_as, from_code_page};
+use crate::encoding::{decode, decode_as, from_code_page, locale_code_page};
 use crate::failure::EarlyStop;
 use crate::ole::{Ole, OleId};
 
@@ -166,24 +166,4 @@ fn tag(digits: &str) -> Option<(u16, u16)> {
     let (id, kind) = digits.split_at_checked(4)?;
     let number = |digits: &str| u16::from_str_radix(digits, 16).ok();
     Some((number(id)?, number(kind)?))
-}
-
-/// Returns the code page of Windows in a locale.
-fn locale_code_page(locale: u32) -> u32 {
-    match (locale & 0x3FF, locale) {
-        (0x12, _) => 949,
-        (0x11, _) => 932,
-        (0x04, 0x0404 | 0x0C04 | 0x1404) => 950,
-        (0x04, _) => 936,
-        (0x02 | 0x19 | 0x22 | 0x23 | 0x2F, _) => 1251,
-        (0x05 | 0x0E | 0x15 | 0x18 | 0x1A | 0x1B | 0x1C | 0x24, _) => 1250,
-        (0x08, _) => 1253,
-        (0x1F, _) => 1254,
-        (0x0D, _) => 1255,
-        (0x01 | 0x20 | 0x29, _) => 1256,
-        (0x25..=0x27, _) => 1257,
-        (0x2A, _) => 1258,
-        (0x1E, _) => 874,
-        _ => 1252,
-    }
 }

@@ -14,22 +14,29 @@ use std::io::BufRead;
 use std::rc::Rc;
 
 use crate::failure::{EarlyStop, Failure};
+use crate::inline::make_link;
 use crate::limits::{CHART_POINTS, DIAGRAM_POINTS, Limits, SLIDE_ITEMS};
 use crate::markdown::{Markdown, Marker};
 use crate::package::{Package, Relationship, RelationshipTarget, external_links, part_of_kind};
 use crate::salvage::read_package;
 use crate::xml::Xml;
-use budget::Budget;
+pub use budget::Budget;
 use chart::Chart;
 use diagram::Diagram;
+pub use list_styles::ListMark;
 use list_styles::{InheritedLists, PlaceholderLists};
+pub use shapes::is_file_name;
 use shapes::{ShapeContent, ShapeReader};
+pub use text_body::{ItemCounters, LinkedText};
 
 /// A block of a slide.
 #[derive(Debug)]
-enum SlideBlock {
+pub enum SlideBlock {
+    /// A paragraph.
     Paragraph(String),
+    /// An item of a list, at a level from 0.
     Item(usize, Marker, String),
+    /// The rows of a table.
     Table(Vec<Vec<String>>),
     /// Alternative text of a picture.
     Picture(String),
@@ -147,9 +154,58 @@ fn target_part(all: &BTreeMap<String, Relationship>, id: &str) -> Option<String>
     }
 }
 
+/// Adds the heading of slide `number`.
+pub fn write_slide_heading(
+    number: usize,
+    title: Option<&str>,
+    is_hidden: bool,
+    text: &mut Markdown,
+) -> Result<(), EarlyStop> {
+    let mut heading = format!("Slide {number}");
+    if let Some(title) = title {
+        heading.push_str(": ");
+        heading.push_str(title);
+    }
+    if is_hidden {
+        heading.push_str(" (hidden)");
+    }
+    text.heading(2, &heading)
+}
+
 impl SlideBlock {
+    /// Adds a block with a text of its own, which charts and diagrams have not.
+    pub fn write(&self, text: &mut Markdown) -> Result<(), EarlyStop> {
+        match self {
+            Self::Paragraph(words) => text.paragraph(words),
+            Self::Item(level, marker, words) => text.item(*level, *marker, words),
+            Self::Table(rows) => text.table(rows),
+            Self::Picture(words) => text.paragraph(&format!("Picture: {words}")),
+            Self::Chart(_) | Self::Diagram(_) => Ok(()),
+        }
+    }
+
+    /// Makes a link of the text of a paragraph or an item, unless it contains one.
+    pub fn link(&mut self, address: &str, budget: &mut Budget) -> Result<(), EarlyStop> {
+        if let Self::Paragraph(words) | Self::Item(_, _, words) = self
+            && !words.contains("](")
+        {
+            budget.take_bytes(address.len())?;
+            make_link(words, 0, address);
+        }
+        Ok(())
+    }
+
+    /// Returns the text of a paragraph or an item as a line of a cell.
+    pub fn into_line(self) -> Option<String> {
+        match self {
+            Self::Item(_, Marker::Bullet, words) => Some(format!("- {words}")),
+            Self::Item(_, Marker::Number(number), words) => Some(format!("{number}. {words}")),
+            other => other.into_text(),
+        }
+    }
+
     /// Returns the text of a paragraph or an item.
-    fn into_text(self) -> Option<String> {
+    pub fn into_text(self) -> Option<String> {
         match self {
             Self::Paragraph(words) | Self::Item(_, _, words) => Some(words),
             Self::Table(_) | Self::Picture(_) | Self::Chart(_) | Self::Diagram(_) => None,
@@ -176,15 +232,8 @@ impl SlideReader<'_, '_> {
     /// Adds slide `number` from the part `name`, with its notes.
     fn slide(&mut self, number: usize, name: &str) -> Result<(), EarlyStop> {
         let slide = self.shapes(name, true)?;
-        let mut heading = format!("Slide {number}");
-        if let Some(title) = &slide.content.title {
-            heading.push_str(": ");
-            heading.push_str(title);
-        }
-        if slide.content.is_hidden {
-            heading.push_str(" (hidden)");
-        }
-        self.text.heading(2, &heading)?;
+        let title = slide.content.title.as_deref();
+        write_slide_heading(number, title, slide.content.is_hidden, self.text)?;
         self.has_text |= slide.content.title.is_some();
         self.blocks(slide.content.blocks, &slide.relationships)?;
         self.omitted.unless_damaged(slide.end)?;
@@ -291,14 +340,9 @@ impl SlideReader<'_, '_> {
         self.has_text |= !blocks.is_empty();
         for block in blocks {
             match block {
-                SlideBlock::Paragraph(words) => self.text.paragraph(&words)?,
-                SlideBlock::Item(level, marker, words) => self.text.item(level, marker, &words)?,
-                SlideBlock::Table(rows) => self.text.table(&rows)?,
-                SlideBlock::Picture(words) => {
-                    self.text.paragraph(&format!("Picture: {words}"))?;
-                }
                 SlideBlock::Chart(id) => self.chart(&id, relationships)?,
                 SlideBlock::Diagram(id) => self.diagram(&id, relationships)?,
+                block => block.write(self.text)?,
             }
         }
         Ok(())

@@ -278,22 +278,11 @@ impl<'a> ShapeReader<'a> {
             let lines: Vec<String> = lines.filter_map(SlideBlock::into_text).collect();
             self.content.title = Some(lines.join(" "));
         } else if let Some(address) = address {
-            self.link(start, address)?;
-        }
-        end
-    }
-
-    /// Makes links of the texts from `start` on, except those that contain one.
-    fn link(&mut self, start: usize, address: &str) -> Result<(), EarlyStop> {
-        for block in self.content.blocks.iter_mut().skip(start) {
-            if let SlideBlock::Paragraph(words) | SlideBlock::Item(_, _, words) = block
-                && !words.contains("](")
-            {
-                self.budget.take_bytes(address.len())?;
-                make_link(words, 0, address);
+            for block in self.content.blocks.iter_mut().skip(start) {
+                block.link(address, &mut self.budget)?;
             }
         }
-        Ok(())
+        end
     }
 
     /// Reads the table that began last.
@@ -352,7 +341,7 @@ impl PlaceholderKind {
 }
 
 /// Returns true if an alternative text is only the name of a file.
-fn is_file_name(text: &str) -> bool {
+pub fn is_file_name(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     PICTURE_EXTENSIONS.iter().any(|end| text.ends_with(end))
 }

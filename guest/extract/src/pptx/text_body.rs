@@ -46,13 +46,14 @@ struct SlideRun<'a> {
 }
 
 /// The text of a paragraph, whose last words may belong to a link.
-#[derive(Default)]
-struct LinkedText {
+#[derive(Debug, Default)]
+pub struct LinkedText {
     text: String,
     link: Option<OpenRunLink>,
 }
 
 /// A link that following runs may continue.
+#[derive(Debug)]
 struct OpenRunLink {
     start: usize,
     /// End of its last word.
@@ -61,8 +62,8 @@ struct OpenRunLink {
 }
 
 /// Numbers of the last items by level.
-#[derive(Default)]
-struct ItemCounters([Option<u32>; LIST_LEVELS]);
+#[derive(Debug, Default)]
+pub struct ItemCounters([Option<u32>; LIST_LEVELS]);
 
 impl<'a> TextBodies<'a> {
     /// Reads the body that began last, and adds its paragraphs to `blocks`.
@@ -118,13 +119,7 @@ impl<'a> TextBodies<'a> {
     pub fn cell<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<String, EarlyStop> {
         let mut blocks = Vec::new();
         self.read(xml, &mut blocks)?;
-        let lines = blocks.into_iter().filter_map(|block| match block {
-            SlideBlock::Item(_, Marker::Bullet, words) => Some(format!("- {words}")),
-            SlideBlock::Item(_, Marker::Number(number), words) => {
-                Some(format!("{number}. {words}"))
-            }
-            other => other.into_text(),
-        });
+        let lines = blocks.into_iter().filter_map(SlideBlock::into_line);
         Ok(lines.collect::<Vec<String>>().join("\n"))
     }
 
@@ -179,8 +174,7 @@ impl<'a> TextBodies<'a> {
                 _ => {}
             }
         }
-        all.end_link();
-        Ok((properties, all.text))
+        Ok((properties, all.finish()))
     }
 
     /// Reads the properties of a run that began last.
@@ -260,7 +254,7 @@ impl SlideRun<'_> {
 
 impl LinkedText {
     /// Adds words, which belong to a link if they have an address.
-    fn push(
+    pub fn push(
         &mut self,
         words: &str,
         address: Option<&str>,
@@ -288,6 +282,12 @@ impl LinkedText {
         Ok(())
     }
 
+    /// Returns the text.
+    pub fn finish(mut self) -> String {
+        self.end_link();
+        self.text
+    }
+
     /// Ends the link, if one is open.
     fn end_link(&mut self) {
         if let Some(link) = self.link.take() {
@@ -300,7 +300,7 @@ impl LinkedText {
 
 impl ItemCounters {
     /// Returns the marker of the next paragraph, or `None` if it is not an item.
-    fn next(&mut self, level: usize, mark: Option<ListMark>) -> Option<Marker> {
+    pub fn next(&mut self, level: usize, mark: Option<ListMark>) -> Option<Marker> {
         let own = level + usize::from(matches!(mark, Some(ListMark::Number(_))));
         // An item ends the lists that are deeper, and one without a number its own as well.
         if let Some(deeper) = self.0.get_mut(own..) {

@@ -211,6 +211,11 @@ impl FontTable {
             .unwrap_or(default)
     }
 
+    /// Returns the name of a font; empty if it is not known.
+    pub fn name(&self, font: i32) -> &str {
+        self.fonts.get(&font).map_or("", |font| font.name.trim())
+    }
+
     /// Returns the symbol font with this number.
     pub fn symbols(&self, font: Option<i32>) -> Option<SymbolFont> {
         SymbolFont::from_name(self.fonts.get(&font?)?.name.trim())

@@ -3,13 +3,13 @@
 //! The format is a sequence of tokens that change a state; a group restores the state at its end.
 //! So the reader is a loop over tokens with a stack of states, and calls itself nowhere.
 
-mod charset;
+pub mod charset;
 mod field;
 mod lists;
 mod state;
 mod story;
-mod styles;
-mod table;
+pub mod styles;
+pub mod table;
 mod token;
 mod words;
 

@@ -117,7 +117,7 @@ impl StyleSheet {
 }
 
 /// Returns the level of a heading whose style has a name in the language of an editor.
-fn localized_heading(name: &str) -> OutlineLevel {
+pub fn localized_heading(name: &str) -> OutlineLevel {
     let name = name.trim().to_lowercase();
     let level = HEADING_NAMES.iter().find_map(|word| {
         let level = name.strip_prefix(word)?.trim().parse::<u8>().ok()?;

@@ -58,6 +58,11 @@ const SECONDS_A_DAY: f64 = 86_400.0;
 const DAYS_TO_1970: i64 = 719_468;
 
 impl Formats {
+    /// Creates the formats of these styles.
+    pub fn new(forms: Vec<CellForm>) -> Self {
+        Self(forms)
+    }
+
     /// Reads the part of the styles.
     pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, EarlyStop> {
         // A workbook defines its own formats before the styles that refer to them.
@@ -117,7 +122,7 @@ impl CellForm {
     }
 
     /// Returns the format that every workbook has under this number.
-    fn built_in_format(id: u32) -> Self {
+    pub fn built_in_format(id: u32) -> Self {
         match id {
             9 => Self::Percent(0),
             10 => Self::Percent(2),

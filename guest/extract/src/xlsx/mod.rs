@@ -15,8 +15,7 @@ use crate::package::{Package, RelationshipTarget, part_of_kind};
 use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
 use escapes::unescape;
-use formats::Formats;
-pub use formats::{CellForm, Epoch, plain};
+pub use formats::{CellForm, Epoch, Formats, plain};
 
 /// A sheet of a workbook.
 struct Sheet {

@@ -11,10 +11,13 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-const FILES: [(Format, &str); 17] = [
+const FILES: [(Format, &str); 20] = [
     (Format::Docx, "guide.docx"),
+    (Format::Doc, "minutes.doc"),
     (Format::Xlsx, "sales.xlsx"),
+    (Format::Xls, "rates.xls"),
     (Format::Pptx, "deck.pptx"),
+    (Format::Ppt, "talk.ppt"),
     (Format::Odt, "report.odt"),
     (Format::Odt, "report.fodt"),
     (Format::Ods, "budget.ods"),

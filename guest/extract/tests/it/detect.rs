@@ -14,6 +14,7 @@ fn the_content_decides_and_not_the_extension() {
     for (name, format) in [
         ("guide.docx", Format::Docx),
         ("sales.xlsx", Format::Xlsx),
+        ("rates.xls", Format::Xls),
         ("deck.pptx", Format::Pptx),
         ("report.odt", Format::Odt),
         ("report.fodt", Format::Odt),
@@ -27,6 +28,7 @@ fn the_content_decides_and_not_the_extension() {
         ("notice.hwpx", Format::Hwpx),
         ("report.hwp", Format::Hwp),
         ("reply.msg", Format::Msg),
+        ("talk.ppt", Format::Ppt),
     ] {
         for extension in ["docx", "pdf", "rtf", "ipynb", "doc", "dotm", "eml", ""] {
             let found = detect(extension, &named(name), &LIMITS);
@@ -82,7 +84,9 @@ fn the_extension_decides_for_content_of_no_known_format() {
         for (extension, expected) in [
             ("docm", Ok(Format::Docx)),
             ("xltx", Ok(Format::Xlsx)),
+            ("xlt", Ok(Format::Xls)),
             ("ppsx", Ok(Format::Pptx)),
+            ("pps", Ok(Format::Ppt)),
             ("ott", Ok(Format::Odt)),
             ("fods", Ok(Format::Ods)),
             ("otp", Ok(Format::Odp)),
@@ -128,7 +132,7 @@ fn rtf_may_begin_after_white_space() {
     for file in [&b" \r\n{\\rtf1}"[..], b"\xEF\xBB\xBF{\\rtf1}", b"{\\rtf"] {
         assert_eq!(detect("doc", file, &LIMITS), Ok(Format::Rtf));
     }
-    assert_eq!(detect("doc", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
+    assert_eq!(detect("zip", b"{rtf1}", &LIMITS), Err(Failure::Malformed));
 }
 
 #[test]
@@ -168,18 +172,14 @@ fn containers_are_told_by_their_root_entries() {
         (&["FileHeader", "ViewText/Section0"], Ok(Format::Hwp)),
         (&["FileHeader"], Err(Failure::Malformed)),
         (
-            &["WordDocument", "1Table"],
-            Err(Failure::Unsupported("a Word 97 document")),
+            &["PP40"],
+            Err(Failure::Unsupported("a PowerPoint 4 presentation")),
         ),
-        (
-            &["Workbook"],
-            Err(Failure::Unsupported("an Excel 97 workbook")),
-        ),
-        (&["Book"], Err(Failure::Unsupported("an Excel 97 workbook"))),
-        (
-            &["PowerPoint Document", "Pictures"],
-            Err(Failure::Unsupported("a PowerPoint 97 presentation")),
-        ),
+        (&["WordDocument", "1Table"], Ok(Format::Doc)),
+        (&["WordDocument", "Workbook"], Ok(Format::Doc)),
+        (&["Workbook"], Ok(Format::Xls)),
+        (&["Book"], Ok(Format::Xls)),
+        (&["PowerPoint Document", "Pictures"], Ok(Format::Ppt)),
         (
             &[
                 "__properties_version1.0",
@@ -203,6 +203,17 @@ fn documents_of_hangul_before_version_5_are_not_read() {
     let file = b"HWP Document File V3.00 \x1A\x01\x02\x03\x04\x05";
     let expected = Failure::Unsupported("an HWP 3 document");
     assert_eq!(detect("hwp", file, &LIMITS), Err(expected));
+}
+
+#[test]
+fn documents_of_word_before_version_6_are_not_read() {
+    for (file, expected) in [
+        (&b"\xDB\xA5\x2D\x00text"[..], "a Word 2 document"),
+        (b"\x9B\xA5\x21\x00text", "a Word 1 document"),
+    ] {
+        let expected = Failure::Unsupported(expected);
+        assert_eq!(detect("doc", file, &LIMITS), Err(expected));
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod damage;
 mod detect;
+mod doc;
 mod docx;
 mod epub;
 mod html;
@@ -16,11 +17,14 @@ mod odt;
 mod ole;
 mod pdf;
 mod pdf_text;
+mod ppt;
+mod ppt_damage;
 mod pptx;
 mod pptx_charts;
 mod rtf;
 mod rtf_structure;
 mod salvage;
+mod xls;
 mod xlsx;
 
 #[test]

@@ -1,0 +1,116 @@
+//! Parts of a sheet besides its cells: links, texts in shapes, comments, pictures and charts.
+
+use std::collections::BTreeMap;
+
+use super::links::BiffLink;
+use super::records::{self, BiffRecords, u16_at};
+use super::strings::StringPieces;
+use crate::grid::TextPool;
+use crate::limits::{LINK_CELLS, LINKED_CELLS};
+
+/// Number of the first fields in the record of an object from BIFF8 on.
+const COMMON_FIELDS: u16 = 0x0015;
+
+/// Kinds of objects on a sheet.
+mod kinds {
+    /// Chart, whose part follows.
+    pub const CHART: u16 = 5;
+
+    /// Text box of BIFF5, whose text is in its record.
+    pub const TEXT_BOX: u16 = 6;
+
+    /// Picture, or another document.
+    pub const PICTURE: u16 = 8;
+
+    /// The frame of a comment.
+    pub const NOTE: u16 = 25;
+}
+
+/// The parts of a workbook that its text omits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BiffOmissions {
+    pub hidden_sheets: usize,
+    pub macro_sheets: usize,
+    pub charts: usize,
+    pub pictures: usize,
+    pub comments: usize,
+    pub text_boxes: usize,
+}
+
+/// The links and texts on a sheet besides its cells.
+#[derive(Debug, Default)]
+pub struct SheetObjects {
+    /// The addresses of links.
+    addresses: Vec<String>,
+    /// The index of the address of each cell, by row and column.
+    linked: BTreeMap<(u16, u16), usize>,
+    /// The texts in shapes.
+    pub texts: TextPool,
+    /// Cells in the links so far.
+    cells: usize,
+    /// The kind of the last object.
+    last: Option<u16>,
+}
+
+impl SheetObjects {
+    /// Adds a record, after which `all` continues. Texts end as soon as they exceed
+    /// `most` bytes.
+    pub fn add(
+        &mut self,
+        id: u16,
+        data: &[u8],
+        all: &mut BiffRecords<'_>,
+        most: usize,
+        omissions: &mut BiffOmissions,
+    ) {
+        match id {
+            // A long comment of BIFF5 continues in records without a row.
+            records::NOTE if u16_at(data, 0) != Some(u16::MAX) => omissions.comments += 1,
+            records::OBJECT => {
+                self.last = u16_at(data, 4);
+                match self.last {
+                    Some(kinds::CHART) => omissions.charts += 1,
+                    Some(kinds::PICTURE) => omissions.pictures += 1,
+                    Some(kinds::TEXT_BOX) if u16_at(data, 0) != Some(COMMON_FIELDS) => {
+                        omissions.text_boxes += 1;
+                    }
+                    _ => {}
+                }
+            }
+            records::SHAPE_TEXT => {
+                let next = all.continued();
+                if self.last != Some(kinds::NOTE) && self.texts.size() <= most {
+                    let count = u16_at(data, 10).map_or(0, usize::from);
+                    let text = StringPieces::new(&[], next).characters(count);
+                    if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                        self.texts.push(&text);
+                    }
+                }
+            }
+            records::LINK => self.add_link(data),
+            _ => {}
+        }
+    }
+
+    fn add_link(&mut self, data: &[u8]) {
+        let Some(link) = BiffLink::read(data) else {
+            return;
+        };
+        // A link may cover all cells of a sheet, and each of many links may.
+        let cells = link
+            .rows
+            .flat_map(|row| link.columns.clone().map(move |column| (row, column)));
+        let room = LINKED_CELLS.saturating_sub(self.cells).min(LINK_CELLS);
+        for cell in cells.take(room) {
+            self.cells += 1;
+            self.linked.entry(cell).or_insert(self.addresses.len());
+        }
+        self.addresses.push(link.address);
+    }
+
+    /// Returns the address to which a cell leads.
+    pub fn address(&self, row: u16, column: u16) -> Option<&str> {
+        let index = self.linked.get(&(row, column))?;
+        self.addresses.get(*index).map(String::as_str)
+    }
+}

@@ -12,6 +12,7 @@ import argparse
 import collections
 import hashlib
 import json
+import math
 import os
 import re
 import resource
@@ -43,16 +44,18 @@ LABELS = set(
 )
 
 # Tools whose output has no structure.
-PLAIN = {"tika", "officeparser"}
+PLAIN = {"tika", "officeparser", "antiword", "catdoc"}
 
 # The formats that each peer says it reads.
 READS = {
-    "markitdown": {"pptx", "html", "epub", "ipynb", "xls", "eml"},
-    "kreuzberg": {"pptx", "odt", "ods", "html", "epub", "ipynb", "eml", "rtf", "xls", "hwp"},
+    "markitdown": {"pptx", "html", "epub", "ipynb", "eml", "msg", "xls"},
+    "kreuzberg": set(FORMATS) - {"odp", "hwpx", "mbox"},
     "tika": set(FORMATS),
     "pandoc": {"pptx", "odt", "html", "epub", "ipynb", "rtf"},
     "kordoc": {"hwp", "hwpx", "xls"},
-    "officeparser": {"pptx", "odt", "ods", "odp"},
+    "officeparser": {"pptx", "odt", "ods", "odp", "rtf", "epub", "html"},
+    "antiword": {"doc"},
+    "catdoc": {"doc", "ppt", "xls", "rtf"},
 }
 
 
@@ -245,7 +248,8 @@ def draw(directory, number, half):
 def show(value):
     if value is None:
         return ""
-    return f"{value:.4f}".lstrip("0") if value < 1 else "1"
+    # Rounded down, so that only a whole is 1.
+    return f"{math.floor(value * 10000) / 10000:.4f}".lstrip("0") if value < 1 else "1"
 
 
 def main():

@@ -1,6 +1,6 @@
 """Reads documents with one of the peers: paths on the input, a line of JSON for each on the output.
 
-    peers.py markitdown | kreuzberg | tika | pandoc
+    peers.py markitdown | kreuzberg | tika | pandoc | antiword | catdoc
 
 A line has `text` or `error`, and `cpu`, seconds of this process and of those that it started.
 """
@@ -47,10 +47,28 @@ def pandoc():
     def read(path):
         extension = path.rsplit(".", 1)[-1].lower()
         words = [program, "--from", names.get(extension, extension), "--to", "gfm", "--wrap", "none", path]
-        done = subprocess.run(words, capture_output=True, check=False)
-        if done.returncode != 0:
-            raise ValueError(done.stderr.decode("utf-8", "replace")[:200])
-        return done.stdout.decode("utf-8", "replace")
+        return run(words)
+
+    return read
+
+
+def run(words):
+    done = subprocess.run(words, capture_output=True, check=False)
+    if done.returncode != 0 or not done.stdout:
+        raise ValueError(done.stderr.decode("utf-8", "replace")[:200])
+    return done.stdout.decode("utf-8", "replace")
+
+
+def antiword():
+    return lambda path: run(["antiword", "-m", "UTF-8.txt", "-w", "0", path])
+
+
+def catdoc():
+    programs = {"ppt": "catppt", "xls": "xls2csv"}
+
+    def read(path):
+        extension = path.rsplit(".", 1)[-1].lower()[:3]
+        return run([programs.get({"pps": "ppt", "pot": "ppt", "xlt": "xls"}.get(extension, extension), "catdoc"), "-d", "utf-8", path])
 
     return read
 
@@ -64,7 +82,8 @@ def main():
     # Libraries print what they like; the answers have a descriptor of their own.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    read = {"markitdown": markitdown, "kreuzberg": kreuzberg, "tika": tika, "pandoc": pandoc}[sys.argv[1]]()
+    readers = (markitdown, kreuzberg, tika, pandoc, antiword, catdoc)
+    read = next(reader for reader in readers if reader.__name__ == sys.argv[1])()
     for line in sys.stdin:
         before = seconds()
         try:

@@ -113,7 +113,8 @@ class Score:
     def add(self, reference, text):
         output = Output(text)
         lost = {}
-        expected = collections.Counter(word for each in reference.texts for word in words(each))
+        # What looks like a mark of Markdown is treated as in the output.
+        expected = collections.Counter(word for each in reference.texts for word in words(plain(each)))
         missing = expected - output.words
         self.count("words", expected.total(), expected.total() - missing.total())
         lost["words"] = [f"{word} {number}" for word, number in missing.most_common(SHOWN)]
@@ -121,7 +122,7 @@ class Score:
             ("headings", reference.headings, output.headings),
             ("items", reference.items, output.items),
         ):
-            all_listed = [" ".join(words(each)) for each in listed]
+            all_listed = [spoken(each) for each in listed]
             all_listed = [each for each in all_listed if each]
             rest = collections.Counter(found)
             gone = []
@@ -132,7 +133,7 @@ class Score:
                     gone.append(each)
             self.count(name, len(all_listed), len(all_listed) - len(gone))
             lost[name] = gone[:SHOWN]
-        rows = [tuple(cell for cell in (" ".join(words(cell)) for cell in row) if cell) for row in reference.rows]
+        rows = [tuple(cell for cell in map(spoken, row) if cell) for row in reference.rows]
         rows = [row for row in rows if row]
         gone = [row for row in rows if row not in output.rows]
         self.count("rows", len(rows), len(rows) - len(gone))

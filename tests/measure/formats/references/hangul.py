@@ -3,40 +3,66 @@ import re
 import zipfile
 import zlib
 
-from references.reference import Reference, local, parse
+from references.reference import Reference, local, outer_tables, parse
 
 
 def hwpx(path):
     package = zipfile.ZipFile(path)
     reference = Reference()
     outlines = set()
-    for shape in parse(package.read("Contents/header.xml")).iter() if "Contents/header.xml" in package.namelist() else ():
-        if local(shape) == "paraPr" and any(local(each) == "heading" and each.get("type") == "OUTLINE" for each in shape.iter()):
-            outlines.add(shape.get("id"))
+    if "Contents/header.xml" in package.namelist():
+        for shape in parse(package.read("Contents/header.xml")).iter():
+            headings = (each.get("type") for each in shape.iter() if local(each) == "heading")
+            if local(shape) == "paraPr" and "OUTLINE" in headings:
+                outlines.add(shape.get("id"))
     sections = [name for name in package.namelist() if re.fullmatch(r"Contents/section\d+\.xml", name)]
     for name in sorted(sections, key=lambda name: int(re.search(r"\d+", name).group())):
         xml = parse(package.read(name))
         reference.texts.extend(hangul_texts(xml))
         for paragraph in xml:
             if local(paragraph) == "p" and paragraph.get("paraPrIDRef") in outlines:
-                # The text of its own runs, without that of the objects in it.
-                runs = [run for run in paragraph if local(run) == "run"]
-                text = "".join("".join(each.itertext()) for run in runs for each in run if local(each) == "t")
+                text = own_text(paragraph)
                 if text.strip():
                     reference.headings.append(text)
-        for row in xml.iter():
-            if local(row) == "tr":
-                cells = [cell for cell in row if local(cell) == "tc"]
-                reference.rows.append([" ".join(hangul_texts(cell)) for cell in cells])
+        for rows in outer_tables(xml, ("tbl", "tr", "tc")):
+            reference.rows.extend([" ".join(hangul_texts(cell)) for cell in row] for row in rows)
     return reference
 
 
+HANGUL_LEFT_OUT = ("header", "footer", "memo", "hiddenComment")
+
+
+def own_text(paragraph):
+    """Returns the text of a paragraph, whose words may go over several runs, without that of the objects in it."""
+    parts, is_deleted = [], False
+    for text in (each for run in paragraph if local(run) == "run" for each in run):
+        if local(text) in ("checkBtn", "radioBtn", "btn"):
+            parts.append(f" {text.get('caption', '')} ")
+        elif local(text) not in ("t", "ctrl"):
+            parts.append(" ")
+        if local(text) != "t":
+            continue
+        parts.append("" if is_deleted else text.text or "")
+        for mark in text:
+            if local(mark) in ("deleteBegin", "deleteEnd"):
+                is_deleted = local(mark) == "deleteBegin"
+            if local(mark) in ("tab", "lineBreak", "nbSpace", "fwSpace"):
+                parts.append(" ")
+            parts.append("" if is_deleted else mark.tail or "")
+    return "".join(parts)
+
+
 def hangul_texts(element):
-    if local(element) in ("header", "footer", "memo", "hiddenComment", "deleteBegin"):
+    if local(element) in HANGUL_LEFT_OUT:
         return
-    if local(element) == "t":
+    if local(element) == "fieldBegin" and element.get("type") == "MEMO":
+        return
+    if local(element) in ("script", "mainText", "subText"):
+        # An equation, and words with their reading.
         yield "".join(element.itertext())
         return
+    if local(element) == "p":
+        yield own_text(element)
     for child in element:
         yield from hangul_texts(child)
 
@@ -47,8 +73,10 @@ LONG_CONTROLS = set(range(1, 24)) - {10, 13} | {4, 5, 6, 7, 8, 9, 19, 20, 22, 23
 
 # Tags of records.
 PARAGRAPH, TEXT, CONTROL, LIST, TABLE, SHAPE = 66, 67, 71, 72, 77, 25
-# Controls whose paragraphs are left out: headers, footers, comments.
-LEFT_OUT = (b"daeh", b"toof", b"tmct")
+# Controls whose paragraphs are left out: headers, footers, comments, the master pages of a section.
+LEFT_OUT = (b"daeh", b"toof", b"tmct", b"dces")
+# The begin and the end of a field.
+FIELD = (3, 4)
 
 
 def records(content):
@@ -101,13 +129,14 @@ class Section:
             while self.controls and self.controls[-1]["level"] >= level and tag != LIST:
                 self.end()
             if tag == CONTROL:
-                self.controls.append({"level": level, "kind": content[:4], "rows": {}, "cell": None})
+                self.controls.append({"level": level, "kind": content[:4], "rows": {}, "cell": None, "is_wide": False})
             elif tag == LIST:
                 while self.controls and self.controls[-1]["level"] >= level:
                     self.end()
                 self.cell(content)
             elif tag == TABLE and self.controls:
                 self.controls[-1]["is_table"] = True
+                self.controls[-1]["is_wide"] = int.from_bytes(content[6:8], "little") > 1
             elif tag == PARAGRAPH:
                 number = int.from_bytes(content[8:10], "little")
                 self.shape = self.shapes[number] if number < len(self.shapes) else b""
@@ -118,7 +147,9 @@ class Section:
 
     def end(self):
         rows = self.controls.pop()["rows"]
-        self.reference.rows.extend([" ".join(cell) for cell in rows[row]] for row in sorted(rows))
+        is_inner = any(control["is_wide"] for control in self.controls)
+        if not is_inner and max(map(len, rows.values()), default=0) > 1:
+            self.reference.rows.extend([" ".join(cell) for cell in rows[row]] for row in sorted(rows))
 
     def cell(self, content):
         if self.controls and self.controls[-1].get("is_table"):
@@ -148,6 +179,6 @@ def hwp_text(units):
             text.append(units[at : at + 2])
             at += 2
         else:
-            text.append(" ".encode("utf-16-le"))
+            text.append(b"" if unit in FIELD else " ".encode("utf-16-le"))
             at += 16 if unit in LONG_CONTROLS else 2
     return b"".join(text).decode("utf-16-le", "replace")

@@ -21,12 +21,13 @@ def mbox(path):
 
 def message(mail):
     reference = Reference()
-    if mail["subject"]:
-        reference.headings.append(str(mail["subject"]))
-        reference.texts.append(str(mail["subject"]))
-    for name in ("from", "to", "cc"):
-        if mail[name]:
-            reference.texts.append(str(mail[name]))
+    for name in ("subject", "from", "to", "cc"):
+        # Bytes without an encoding are not known.
+        value = str(mail[name] or "")
+        if value and "\ufffd" not in value:
+            reference.texts.append(value)
+            if name == "subject":
+                reference.headings.append(value)
     for part in mail.walk():
         name = part.get_filename()
         if name:

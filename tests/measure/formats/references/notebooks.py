@@ -5,6 +5,11 @@ import re
 from references.reference import Reference, plain
 
 
+# Colours of a terminal.
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+OBJECT = re.compile(r"<.* object( at \w+)?>")
+
+
 def joined(value):
     return "".join(value) if isinstance(value, list) else value or ""
 
@@ -42,10 +47,12 @@ def ipynb(path):
 def add_output(output, reference):
     data = output.get("data", output)
     if output.get("output_type") == "stream":
-        reference.texts.append(joined(output.get("text")))
+        reference.texts.append(ESCAPE.sub("", joined(output.get("text"))))
     elif output.get("output_type") in ("error", "pyerr"):
-        reference.texts.append(output.get("evalue") or "")
+        reference.texts.append(ESCAPE.sub("", output.get("evalue") or ""))
     elif not any(kind.startswith("image/") or kind in ("png", "jpeg") for kind in data):
         # The text beside a picture only names its class.
         text = data.get("text/plain", data.get("text"))
-        reference.texts.append(joined(text) if isinstance(text, (str, list)) else "")
+        text = joined(text) if isinstance(text, (str, list)) else ""
+        # The name of an object stands for another form of it.
+        reference.texts.append(ESCAPE.sub("", text) if not OBJECT.fullmatch(text) else "")

@@ -1,107 +1,107 @@
 """Pages, and the books made of them."""
-import html.parser
 import posixpath
 import re
 import urllib.parse
 import zipfile
 
-from references.reference import Reference, local, parse
+from references.reference import Reference, local, own, parse
 
-VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-UNSEEN = {"script", "style", "template", "noscript", "head", "svg", "math", "select", "textarea", "iframe", "object"}
+UNSEEN = {
+    "script", "style", "template", "head", "svg", "math", "select", "textarea", "iframe", "object", "audio", "video",
+    "canvas", "rp",
+}
 BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "caption", "dd", "div", "dl", "dt", "fieldset",
     "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html",
     "legend", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot",
-    "th", "thead", "tr", "ul", "br", "details",
+    "th", "thead", "tr", "ul", "br", "details", "option", "button",
 }
+HEADING = re.compile("h[1-6]")
+# Text of a cell that is longer is a part of the page.
+CELL = 2000
 
 
-class Page(html.parser.HTMLParser):
-    """Reads the visible text of a page, its headings, rows and items."""
+def is_hidden(element):
+    style = (element.get("style") or "").replace(" ", "").lower()
+    return element.get("hidden") is not None or "display:none" in style or "visibility:hidden" in style
 
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.reference = Reference()
-        self.unseen = 0
-        self.text = []
-        self.heading = self.item = self.cell = self.row = None
 
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        if tag in BLOCKS:
-            self.say("\n")
-        if tag in UNSEEN:
-            self.unseen += 1
-        if self.unseen:
-            return
-        if tag == "img" and values.get("alt"):
-            self.say(" " + values["alt"] + " ")
-        if re.fullmatch("h[1-6]", tag):
-            self.heading = []
-        elif tag in ("ul", "ol"):
-            self.end_item()
-        elif tag == "li":
-            self.end_item()
-            self.item = []
-        elif tag == "tr":
-            self.end_row()
-            self.row = []
-        elif tag in ("td", "th"):
-            self.end_cell()
-            self.cell = []
+def seen(element, cuts=()):
+    """Returns the visible text of an element; blocks are lines."""
+    parts = []
 
-    def handle_endtag(self, tag):
-        if tag in UNSEEN and self.unseen:
-            self.unseen -= 1
+    def say(text, is_kept):
+        parts.append(text or "" if is_kept else re.sub(r"\s+", " ", text or ""))
+
+    last = [""]
+
+    def walk(each, is_kept, is_again=False):
+        tag = local(each)
+        if not tag or tag in UNSEEN or tag in cuts or is_hidden(each):
             return
         if tag in BLOCKS:
-            self.say("\n")
-        if re.fullmatch("h[1-6]", tag) and self.heading is not None:
-            self.reference.headings.append("".join(self.heading))
-            self.heading = None
-        elif tag == "li":
-            self.end_item()
-        elif tag in ("td", "th"):
-            self.end_cell()
-        elif tag in ("tr", "table"):
-            self.end_row()
+            parts.append("\n")
+        # Pages that load their images late give each a second time for programs without scripts.
+        is_again = is_again or tag == "noscript"
+        if tag == "img" and each.get("alt") and not (is_again and each.get("alt") == last[0]):
+            last[0] = each.get("alt")
+            parts.append(f" {last[0]} ")
+        is_kept = is_kept or tag == "pre"
+        say(each.text, is_kept)
+        for child in each:
+            walk(child, is_kept, is_again)
+            say(child.tail, is_kept)
+        if tag in BLOCKS:
+            parts.append("\n")
 
-    def handle_data(self, data):
-        if not self.unseen:
-            self.say(data)
+    walk(element, False)
+    return "".join(parts)
 
-    def say(self, text):
-        if self.unseen:
-            return
-        for into in (self.text, self.heading, self.item, self.cell):
-            if into is not None:
-                into.append(text)
 
-    def end_item(self):
-        if self.item is not None:
-            self.reference.items.append("".join(self.item))
-            self.item = None
+def structure(element, reference):
+    """Adds the headings, rows and items below an element, in so far as they are none of a table's cell."""
+    for child in element:
+        tag = local(child)
+        if not tag or tag in UNSEEN or is_hidden(child):
+            continue
+        if tag == "table" and (rows := data_rows(child)):
+            reference.rows.extend(rows)
+            continue
+        if HEADING.fullmatch(tag):
+            reference.headings.append(seen(child))
+        if tag == "li":
+            # Its first line; lists within have items of their own.
+            lines = [line for line in seen(child, ("ul", "ol", "table", *HEADINGS)).split("\n") if line.strip()]
+            reference.items.extend(lines[:1])
+        structure(child, reference)
 
-    def end_cell(self):
-        if self.cell is not None and self.row is not None:
-            self.row.append("".join(self.cell))
-        self.cell = None
 
-    def end_row(self):
-        self.end_cell()
-        if self.row:
-            self.reference.rows.append(self.row)
-        self.row = None
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def data_rows(table):
+    """Returns the rows of a table, or none if it only frames or arranges parts of the page."""
+    rows = [[cell for cell in own(row, ("td", "th"), "table")] for row in own(table, "tr", "table")]
+    has_head = any(local(cell) == "th" for row in rows for cell in row)
+    texts = [[seen(cell) for cell in row] for row in rows]
+    if max((sum(map(bool, map(str.strip, row))) for row in texts), default=0) < 2:
+        return []
+    parts = [
+        any(local(each) in (*HEADINGS, "pre") or local(each) == "table" and data_rows(each) for each in cell.iter())
+        or len(text) > CELL
+        for row, shown in zip(rows, texts)
+        for cell, text in zip(row, shown)
+    ]
+    return texts if has_head or not any(parts) else []
 
 
 def page(text):
-    reader = Page()
-    reader.feed(text)
-    reader.close()
-    reader.end_item()
-    reader.reference.texts.extend("".join(reader.text).split("\n"))
-    return reader.reference
+    import html5lib
+
+    tree = html5lib.parse(text, namespaceHTMLElements=False, scripting=False)
+    reference = Reference(texts=seen(tree).split("\n"))
+    structure(tree, reference)
+    return reference
 
 
 def decode(content):

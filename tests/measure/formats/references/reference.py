@@ -24,13 +24,21 @@ class Reference:
             getattr(self, field.name).extend(getattr(other, field.name))
 
 
+ADDRESS = r"\((?:[^()\s]|\([^()]*\))*(?: \"[^\"]*\")?\)"
+INLINE = "a|b|i|em|strong|span|sub|sup|u|s|code|font|mark|small|ins|del|cite|abbr|q|tt"
+
+
 def plain(line):
     """Returns a line of Markdown or HTML without its marks."""
-    line = re.sub(r"!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?: \"[^\"]*\")?\)", r" \1 ", line)
+    line = re.sub(rf"!\[([^\]]*)\]{ADDRESS}", r" \1 ", line)
+    # A link may begin or end within a word.
+    line = re.sub(rf"\[([^\]]*)\]{ADDRESS}", r"\1", line)
     line = re.sub(r"<((?:https?|mailto):[^>]*)>", r" \1 ", line)
-    line = re.sub(r"</?[a-zA-Z][^<>]*>", " ", line)
+    line = re.sub(rf"</?(?:{INLINE})(?:\s[^<>]*)?>", "", line)
+    # The address of a mail in `<` and `>` is no element.
+    line = re.sub(r"</?[a-zA-Z][\w:-]*(?:\s[^<>]*)?/?>", " ", line)
     # Emphasis within a word would part it.
-    line = re.sub(r"(?<!\\)[*~`]+|(?<!\\)__", "", line)
+    line = re.sub(r"(?<!\\)[*`]+|(?<!\\)(?:__|~~)", "", line)
     line = re.sub(r"\\([^\w\s])", r"\1", line)
     return html.unescape(line)
 
@@ -45,3 +53,32 @@ def attribute(element, name):
 
 def parse(content):
     return ET.fromstring(content)
+
+
+def outer_tables(element, names):
+    """Yields the tables below an element that Markdown can show, as lists of rows.
+
+    A table of one column is a frame around text, and one within the cell of another is a part of its text. `names`
+    are those of tables, rows and cells.
+    """
+    table, row, cell = names
+    for child in element:
+        if local(child) != table:
+            yield from outer_tables(child, names)
+            continue
+        rows = list(own(child, row, table))
+        rows = [list(own(each, cell, table)) for each in rows]
+        if max(map(len, rows), default=0) > 1:
+            yield rows
+        else:
+            yield from outer_tables(child, names)
+
+
+def own(element, name, limit):
+    """Yields the elements of a name below another, without those of an inner table."""
+    names = name if isinstance(name, tuple) else (name,)
+    for child in element:
+        if local(child) in names:
+            yield child
+        elif local(child) != limit:
+            yield from own(child, name, limit)

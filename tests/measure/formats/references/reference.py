@@ -31,6 +31,8 @@ INLINE = "a|b|i|em|strong|span|sub|sup|u|s|code|font|mark|small|ins|del|cite|abb
 def plain(line):
     """Returns a line of Markdown or HTML without its marks."""
     line = re.sub(rf"!\[([^\]]*)\]{ADDRESS}", r" \1 ", line)
+    # The mark of a footnote.
+    line = re.sub(r"\[\^[\w-]+\]:?", "", line)
     # A link may begin or end within a word.
     line = re.sub(rf"\[([^\]]*)\]{ADDRESS}", r"\1", line)
     line = re.sub(r"<((?:https?|mailto):[^>]*)>", r" \1 ", line)

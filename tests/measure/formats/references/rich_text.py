@@ -27,6 +27,7 @@ CHARSETS = {
 }
 HEADING = re.compile(rb"\\s(\d+)\b(?:(?!\\s\d)[^{};]|\{[^{}]*\})*?(?:heading|\xdcberschrift|Titre|Rubrik) ?\d\b", re.I)
 LEVEL = re.compile(rb"\{(?:\\\*)?\\s(\d+)\b[^{}]*\\outlinelevel[0-8]\b")
+CONTENTS = re.compile(rb"\\s(\d+)\b(?:(?!\\s\d)[^{};]|\{[^{}]*\})*?toc \d\b", re.I)
 FONT = re.compile(rb"\{\\f(\d+)\b[^{}]*?\\fcharset(\d+)")
 
 
@@ -53,13 +54,15 @@ class Walk:
     def __init__(self, content):
         styles = destination(content, b"stylesheet")
         self.headings = {int(each) for each in HEADING.findall(styles) + LEVEL.findall(styles)}
+        # The table of contents, which repeats the headings.
+        self.contents = {int(each) for each in CONTENTS.findall(styles)}
         self.fonts = {int(font): int(charset) for font, charset in FONT.findall(destination(content, b"fonttbl"))}
         page = re.search(rb"\\ansicpg(\d+)", content[:4096])
         self.encoding = f"cp{page[1].decode()}" if page and page[1] not in (b"0", b"10000") else "cp1252"
         self.reference = Reference()
         self.text, self.bytes, self.cell, self.row = [], bytearray(), [], []
         self.state = {"seen": True, "uc": 1, "font": None, "hidden": False}
-        self.paragraph = {"heading": False, "item": False, "table": False}
+        self.paragraph = {}
         self.outer, self.skip, self.is_starred, self.is_first = [], 0, False, False
         for token in TOKEN.finditer(content):
             self.read(token)
@@ -140,9 +143,10 @@ class Walk:
         elif word in ("par", "sect", "page", "column"):
             self.end_paragraph()
         elif word == "pard":
-            self.paragraph = {"heading": False, "item": False, "table": False}
+            self.paragraph = {}
         elif word == "s":
             self.paragraph["heading"] = argument in self.headings
+            self.paragraph["contents"] = argument in self.contents
         elif word == "outlinelevel":
             self.paragraph["heading"] = (argument or 0) < 9
         elif word == "ls":
@@ -163,12 +167,14 @@ class Walk:
         self.flush()
         text = "".join(self.text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         self.text = []
+        if self.paragraph.get("contents"):
+            return
         self.reference.texts.append(text)
-        if self.paragraph["table"]:
+        if self.paragraph.get("table"):
             self.cell.append(text)
-        elif text.strip() and self.paragraph["heading"]:
+        elif text.strip() and self.paragraph.get("heading"):
             self.reference.headings.append(text)
-        elif text.strip() and self.paragraph["item"]:
+        elif text.strip() and self.paragraph.get("item"):
             self.reference.items.append(text)
-        if not self.paragraph["table"]:
+        if not self.paragraph.get("table"):
             self.cell = []

@@ -6,10 +6,12 @@ from references.reference import Reference
 # Sizes of the operands of property modifiers, by the three highest bits of their number.
 OPERANDS = (1, 1, 2, 4, 2, 2, None, 3)
 DELETED, HIDDEN = 0x0800, 0x083C
-ROW_END, INNER_CELL, INNER_ROW_END, LIST, OUTLINE = 0x2417, 0x244B, 0x244C, 0x460B, 0x2640
+IN_TABLE, ROW_END, INNER_CELL, INNER_ROW_END, LIST, OUTLINE = 0x2416, 0x2417, 0x244B, 0x244C, 0x460B, 0x2640
 # Table definitions have a length of two bytes.
 TABLE_DEFINITION = 0xD608
 BODY_LEVEL = 9
+# Values of a property that is set: as such, or against the style.
+SET = (1, 0x81)
 
 
 def number(content, at, size):
@@ -74,10 +76,17 @@ class WordFile:
                 built_in = number(style, 0, 2) & 0xFFF
                 if 1 <= built_in <= 9:
                     values["outline"] = built_in - 1
+                # The table of contents, which repeats the headings.
+                values["contents"] = 19 <= built_in <= 27
                 properties = base + 2 + 2 * number(style, base, 2) + 2
                 properties += properties % 2
                 size = number(style, properties, 2)
                 values.update(self.values(style[properties + 4 : properties + 2 + size]))
+                properties += 2 + size + size % 2
+                size = number(style, properties, 2)
+                characters = self.values(style[properties + 2 : properties + 2 + size])
+                if "hidden" in characters:
+                    values["hidden"] = characters["hidden"] in SET
             own.append(values)
         return [self.inherited(own, index) for index in range(len(own))]
 
@@ -92,7 +101,7 @@ class WordFile:
     @staticmethod
     def values(content):
         names = {
-            ROW_END: "row_end", INNER_CELL: "inner_cell", INNER_ROW_END: "inner_row_end", LIST: "list",
+            IN_TABLE: "in_table", ROW_END: "row_end", INNER_CELL: "inner_cell", INNER_ROW_END: "inner_row_end", LIST: "list",
             OUTLINE: "outline", DELETED: "deleted", HIDDEN: "hidden",
         }
         return {names[modifier]: operand for modifier, operand in modifiers(content) if modifier in names}
@@ -150,9 +159,14 @@ class WordFile:
                 elif character == "\x15" and depth:
                     depth.pop()
                 elif not any(depth) or character in "\r\x07":
-                    values = self.values_at(self.characters, at)
-                    if character in "\r\x07" or not (values.get("deleted") == 1 or values.get("hidden") == 1):
+                    if character in "\r\x07" or self.is_shown(at):
                         yield character, at
+
+    def is_shown(self, at):
+        values = self.values_at(self.characters, at)
+        is_hidden = self.values_at(self.paragraphs, at).get("hidden", False)
+        is_hidden = {0: False, 1: True, 0x81: not is_hidden}.get(values.get("hidden"), is_hidden)
+        return not is_hidden and values.get("deleted") not in SET
 
 
 SPACES = {"\x0b": " ", "\x0c": "\n", "\x0e": "\n", "\t": " ", "\x1e": "-", "\x1f": "", "\xa0": " "}
@@ -169,11 +183,13 @@ def story(file, start, end, reference):
         text = units.decode("utf-16-le", "replace").strip()
         paragraph = []
         values = file.values_at(file.paragraphs, at)
+        if values.get("contents"):
+            continue
         if character == "\x07" and values.get("row_end"):
             reference.rows.append(row)
             row, cell = [], []
             continue
-        cell.append(text)
+        cell = [*cell, text] if values.get("in_table") else []
         if character == "\x07":
             row.append(" ".join(cell))
             cell = []

@@ -33,6 +33,9 @@ BYTES = 4 << 20
 # Words of a difference that are written down.
 SHOWN = 12
 
+# Numbers of words, headings and others up to which a document counts in full.
+LONGEST = {"words": 2000, "headings": 50, "rows": 50, "items": 50, "names": 50}
+
 WORD = re.compile(r"[^\W_]+")
 
 # Words that tools add to name the parts of a document.
@@ -76,12 +79,22 @@ class Output:
         self.headings = collections.Counter()
         self.items = collections.Counter()
         self.rows = set()
-        for line in text.split("\n"):
-            if match := re.match(r"\s{0,3}#{1,6}\s+(.*)", line):
+        item = None
+        for line in [*text.split("\n"), ""]:
+            match = re.match(r"\s*(?:[-*+•]|\(?\w{1,4}[.)])\s+(.*)", line)
+            if item and (match or not line.strip() or line.lstrip()[0] in "#|"):
+                # Programs may wrap the text of an item.
+                if len(item) > 1:
+                    self.items[spoken(" ".join(item))] += 1
+                item = None
+            elif item:
+                item.append(line)
+            if heading := re.match(r"\s{0,3}#{1,6}\s+(.*)", line):
                 # The address of a part that a tool puts before its title counts for nothing.
-                self.headings[spoken(match[1])] += 1
-                self.headings[spoken(re.sub(r"^(slide|page) \d+:", "", match[1], flags=re.I))] += 1
-            elif match := re.match(r"\s*(?:[-*+•]|\(?\w{1,4}[.)])\s+(.*)", line):
+                self.headings[spoken(heading[1])] += 1
+                self.headings[spoken(re.sub(r"^(slide|page) \d+:", "", heading[1], flags=re.I))] += 1
+            elif match:
+                item = [match[1]]
                 self.items[spoken(match[1])] += 1
             elif line.strip().startswith("|"):
                 cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
@@ -149,8 +162,10 @@ class Score:
         return {name: values for name, values in lost.items() if values}
 
     def count(self, name, there, found):
-        self.there[name] += there
-        self.found[name] += found
+        # A long document counts no more than some short ones.
+        weight = min(1, LONGEST[name] / there) if there else 0
+        self.there[name] += there * weight
+        self.found[name] += found * weight
 
     def figures(self, is_plain):
         share = lambda name: self.found[name] / self.there[name] if self.there[name] else None

@@ -39,5 +39,5 @@ FORMATS = {
 # Extensions of each format, where it has more than its own.
 SISTERS = {
     "htm": "html", "xhtml": "html", "fodt": "odt", "fods": "ods", "fodp": "odp", "ppsx": "pptx", "pptm": "pptx",
-    "dot": "doc", "pps": "ppt", "pot": "ppt", "xlt": "xls",
+    "pps": "ppt", "xlt": "xls",
 }

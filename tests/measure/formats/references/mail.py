@@ -9,7 +9,12 @@ from references.reference import Reference
 
 def eml(path):
     with open(path, "rb") as file:
-        return message(email.message_from_binary_file(file, policy=email.policy.default))
+        content = file.read()
+    # Files of UTF-16, which no mail is sent in.
+    for encoding in ("utf-16-le", "utf-16-be"):
+        if content[:8].count(0) == 4 and content[:8].decode(encoding, "replace").isascii():
+            content = content.decode(encoding).encode()
+    return message(email.message_from_bytes(content, policy=email.policy.default))
 
 
 def mbox(path):
@@ -59,8 +64,10 @@ def msg(path):
         properties = container.openstream("__properties_version1.0").read()
         for at in range(32, len(properties) - 15, 16):
             tag, number = (int.from_bytes(properties[part : part + 4], "little") for part in (at, at + 8))
-            # PidTagMessageCodepage, PidTagInternetCodepage
-            if tag in (0x3FFD0003, 0x3FDE0003):
+            # PidTagMessageLocaleId, PidTagMessageCodepage
+            if tag == 0x3FF10003:
+                codepage = {1049: "cp1251", 1042: "cp949", 1041: "cp932", 2052: "gbk"}.get(number, codepage)
+            elif tag == 0x3FFD0003:
                 codepage = {65001: "utf-8", 28591: "cp1252", 20127: "cp1252"}.get(number, f"cp{number}")
         subject = value([], "0037", container)
         if subject:

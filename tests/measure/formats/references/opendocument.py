@@ -12,7 +12,8 @@ PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
 LEFT_OUT = {
     OFFICE + "annotation", TEXT + "tracked-changes", TEXT + "note-citation", OFFICE + "binary-data",
     OFFICE + "forms", OFFICE + "event-listeners", TEXT + "table-of-content", TEXT + "number",
-    TABLE + "content-validations", OFFICE + "document", TEXT + "script",
+    TABLE + "content-validations", OFFICE + "document", TEXT + "script", TEXT + "index-title-template",
+    PRESENTATION + "footer-decl", PRESENTATION + "header-decl", PRESENTATION + "date-time-decl",
 }
 
 
@@ -52,20 +53,31 @@ def odf(path):
         style.get(STYLE + "name")
         for style in root.iter(STYLE + "style")
         for properties in style
-        if properties.get(TABLE + "display") == "false"
+        if properties.get(TABLE + "display") == "false" or properties.get(TEXT + "display") == "none"
     }
     for parent in list(body.iter()):
         for child in list(parent):
-            is_hidden = child.tag == TABLE + "table" and child.get(TABLE + "style-name") in hidden
+            is_hidden = (child.get(TABLE + "style-name") or child.get(TEXT + "style-name")) in hidden
             repeats = child.get(PRESENTATION + "class") in ("footer", "header", "date-time", "page-number")
             if is_hidden or repeats:
+                # The text after it stays.
+                children = list(parent)
+                before = children[children.index(child) - 1] if children[0] is not child else None
+                if before is None:
+                    parent.text = (parent.text or "") + (child.tail or "")
+                else:
+                    before.tail = (before.tail or "") + (child.tail or "")
                 parent.remove(child)
     reference = Reference(texts=flowing(body).split("\n"))
     note = (TEXT + "note",)
     reference.headings.extend(flowing(heading, note) for heading in body.iter(TEXT + "h"))
     for row in body.iter(TABLE + "table-row"):
         cells = [cell for cell in row if cell.tag in (TABLE + "table-cell", TABLE + "covered-table-cell")]
-        reference.rows.append([flowing(cell, note) for cell in cells])
+        row = []
+        for cell in cells:
+            repeated = int(cell.get(TABLE + "number-columns-repeated") or 1)
+            row.extend([flowing(cell, note)] * min(repeated, 100))
+        reference.rows.append(row)
     for item in body.iter(TEXT + "list-item"):
         paragraph = next((child for child in item if child.tag in (TEXT + "p", TEXT + "h")), None)
         if paragraph is not None:

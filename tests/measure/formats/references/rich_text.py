@@ -160,7 +160,9 @@ class Walk:
             self.row.append(" ".join(self.cell))
             self.cell = []
         elif word in ("row", "nestrow"):
-            self.reference.rows.append(self.row)
+            # A single cell is a frame around text.
+            if len(self.row) > 1:
+                self.reference.rows.append(self.row)
             self.row = []
 
     def end_paragraph(self):

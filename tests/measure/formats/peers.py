@@ -42,7 +42,7 @@ def pandoc():
     import pypandoc
 
     program = pypandoc.get_pandoc_path()
-    names = {"htm": "html", "xhtml": "html", "ipynb": "ipynb"}
+    names = {"htm": "html", "xhtml": "html", "pptm": "pptx", "ppsx": "pptx"}
 
     def read(path):
         extension = path.rsplit(".", 1)[-1].lower()

@@ -39,6 +39,10 @@ def seen(element, cuts=()):
         tag = local(each)
         if not tag or tag in UNSEEN or tag in cuts or is_hidden(each):
             return
+        if tag == "epub:switch":
+            # The first alternative that programs know.
+            cases = [case for case in each if local(case) == "epub:case" and "MathML" in case.get("required-namespace", "")]
+            each = cases[0] if cases else next((case for case in each if local(case) == "epub:default"), each)
         if tag in BLOCKS:
             parts.append("\n")
         # Pages that load their images late give each a second time for programs without scripts.

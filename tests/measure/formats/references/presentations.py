@@ -8,6 +8,8 @@ USER_EDIT, PERSIST = 4085, 6002
 REPEATED = (7, 8, 9, 10)
 TITLES = (0, 6)
 SHAPE = 0xF004
+# A placeholder that PowerPoint 2007 has put into a file of an older one.
+NEWER = 0x420
 
 
 def number(content, at, size):
@@ -61,7 +63,7 @@ class Texts:
             if is_container or kind == 0xF011:
                 if self.repeats(content, at, last):
                     return True
-            elif kind == PLACEHOLDER and content[at + 4] in REPEATED:
+            elif kind == PLACEHOLDER and content[at + 4] in REPEATED or kind == NEWER and content[at] in REPEATED:
                 return True
         return False
 

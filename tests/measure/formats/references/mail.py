@@ -2,6 +2,7 @@
 import email
 import email.policy
 import mailbox
+import re
 
 from references.pages import decode, page
 from references.reference import Reference
@@ -33,18 +34,24 @@ def message(mail):
             reference.texts.append(value)
             if name == "subject":
                 reference.headings.append(value)
-    for part in mail.walk():
-        name = part.get_filename()
-        if name:
-            reference.names.append(name)
+    reference.names.extend(filter(None, (part.get_filename() for part in own_parts(mail))))
     body = mail.get_body(("plain", "html"))
     if body is not None:
         content = body.get_content()
         if body.get_content_type() == "text/html":
             reference.texts.extend(page(content).texts)
         else:
-            reference.texts.extend(content.split("\n"))
+            # Words with bytes of an encoding that nothing names.
+            reference.texts.extend(re.sub(r"[^\W_]*\ufffd[^\s]*", " ", content).split("\n"))
     return reference
+
+
+def own_parts(mail):
+    """Yields the parts of a message, without those of the messages attached to it."""
+    for part in mail.iter_parts() if mail.is_multipart() else ():
+        yield part
+        if part.get_content_maintype() == "multipart":
+            yield from own_parts(part)
 
 
 def msg(path):

@@ -1,7 +1,7 @@
 """OpenDocument, packed or flat."""
 import zipfile
 
-from references.reference import Reference, parse
+from references.reference import Reference, outer_tables, own, parse
 
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -71,15 +71,21 @@ def odf(path):
     reference = Reference(texts=flowing(body).split("\n"))
     note = (TEXT + "note",)
     reference.headings.extend(flowing(heading, note) for heading in body.iter(TEXT + "h"))
-    for row in body.iter(TABLE + "table-row"):
-        cells = [cell for cell in row if cell.tag in (TABLE + "table-cell", TABLE + "covered-table-cell")]
-        row = []
-        for cell in cells:
+    names = ("table", "table-row", ("table-cell", "covered-table-cell"))
+    if body.find(OFFICE + "spreadsheet") is not None:
+        # A sheet is a table even of one column.
+        tables = [[list(own(row, names[2], names[0])) for row in body.iter(TABLE + "table-row")]]
+    else:
+        tables = list(outer_tables(body, names))
+    in_cells = set()
+    for row in (row for rows in tables for row in rows):
+        reference.rows.append([])
+        for cell in row:
             repeated = int(cell.get(TABLE + "number-columns-repeated") or 1)
-            row.extend([flowing(cell, note)] * min(repeated, 100))
-        reference.rows.append(row)
+            reference.rows[-1].extend([flowing(cell, note)] * min(repeated, 100))
+            in_cells.update(cell.iter(TEXT + "list-item"))
     for item in body.iter(TEXT + "list-item"):
         paragraph = next((child for child in item if child.tag in (TEXT + "p", TEXT + "h")), None)
-        if paragraph is not None:
+        if paragraph is not None and item not in in_cells:
             reference.items.append(flowing(paragraph, note))
     return reference

@@ -193,7 +193,9 @@ def story(file, start, end, reference):
         if character == "\x07":
             row.append(" ".join(cell))
             cell = []
-        elif not values.get("inner_cell") and values.get("outline", BODY_LEVEL) < BODY_LEVEL and text:
+        elif values.get("in_table") or values.get("inner_cell"):
+            pass
+        elif values.get("outline", BODY_LEVEL) < BODY_LEVEL and text:
             reference.headings.append(text)
         elif values.get("list") and text:
             reference.items.append(text)

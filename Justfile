@@ -135,6 +135,15 @@ pdf dir *before:
 pdf-fetch dir:
     tests/measure/pdf/fetch {{ quote(dir) }}
 
+# Compare what docent reads of the documents in DIR with what they hold, beside markitdown, kreuzberg, Tika, pandoc, kordoc, officeparser and others, which are installed below target/; `--half unseen`, `--only FORMAT` and others are options of compare.py
+formats dir *options:
+    cargo build --release -p docent-extract --example read
+    tests/measure/formats/run {{ quote(dir) }} "${CARGO_TARGET_DIR:-target}/release/examples/read" {{ options }}
+
+# Fetch the documents that `formats` compares into DIR, which lies outside this repository
+formats-fetch dir:
+    tests/measure/formats/fetch {{ quote(dir) }}
+
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":
     mkdir -p target/foreign

@@ -2,7 +2,7 @@
 
 use docent_extract::fixtures::mail::{base64, cp949, mailbox, multipart, part, quoted_printable};
 use docent_extract::fixtures::named;
-use docent_extract::{Beyond, Failure, Format, Limits, extract};
+use docent_extract::{Beyond, Failure, Format, Limits, detect, extract};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -68,6 +68,25 @@ fn korean_samples() {
         ),
     ] {
         assert_eq!(markdown_of(message), expected);
+    }
+}
+
+#[test]
+fn messages_that_an_editor_saved_in_utf_16() {
+    let message = "From: a@b.kr\r\nSubject: 뷁 회의록\r\n\r\n계약서를 보냅니다.\r\n";
+    for (mark, units) in [
+        ("\u{FEFF}", u16::to_le_bytes as fn(u16) -> [u8; 2]),
+        ("\u{FEFF}", u16::to_be_bytes),
+        ("", u16::to_le_bytes),
+        ("", u16::to_be_bytes),
+    ] {
+        let file = format!("{mark}{message}");
+        let file: Vec<u8> = file.encode_utf16().flat_map(units).collect();
+        assert_eq!(detect("eml", &file, &LIMITS), Ok(Format::Eml));
+        assert_eq!(
+            markdown_of(&file),
+            "# 뷁 회의록\n\nFrom: a@b.kr\n\n계약서를 보냅니다.\n"
+        );
     }
 }
 

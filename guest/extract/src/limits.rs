@@ -103,8 +103,8 @@ pub const LINKED_CELLS: usize = 1 << 17;
 /// Maximum paragraphs, cells and other blocks of one slide, which are in memory together.
 pub const SLIDE_ITEMS: usize = 1 << 18;
 
-/// Maximum slides, masters, notes and links of a presentation in binary records, each, which are all
-/// in memory. PowerPoint itself becomes slow with some thousands.
+/// Maximum slides, masters, notes and links of a presentation in binary records, each, which are
+/// all in memory. PowerPoint itself becomes slow with some thousands.
 pub const PPT_SLIDES: usize = 1 << 16;
 
 /// Maximum points of one chart, which are in memory together. PowerPoint allows 32 000 in each

@@ -38,7 +38,7 @@ pub struct SlideText<'a> {
     pub outline: Option<usize>,
 }
 
-/// What the texts of all slides have in common.
+/// The data that the texts of all slides share.
 #[derive(Debug, Default)]
 pub struct TextContext {
     /// Symbol fonts by the numbers of fonts.

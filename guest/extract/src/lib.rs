@@ -31,6 +31,7 @@ mod doc;
 mod docx;
 mod epub;
 mod hangul;
+mod held_blocks;
 mod html;
 mod hwp;
 mod hwpx;

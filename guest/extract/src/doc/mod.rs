@@ -25,6 +25,7 @@ use crate::docx::cell_text;
 use crate::docx::field::Fields;
 use crate::docx::numbering::Numbering;
 use crate::failure::{EarlyStop, Failure};
+use crate::held_blocks::HeldBlocks;
 use crate::limits::{DOC_DATA_BYTES, DOC_READ_FACTOR, Limits};
 use crate::markdown::{Markdown, one_line};
 use crate::ole::Ole;
@@ -80,9 +81,7 @@ struct DocReader<'a> {
     outer_bytes: usize,
     /// Lines of code before the current paragraph.
     code: String,
-    /// Blocks that are kept until their table or story is complete, and their text.
-    held_blocks: usize,
-    held_bytes: usize,
+    held: HeldBlocks,
     /// Characters and bytes of properties that may still be read.
     remaining_work: usize,
     omitted: DocOmissions,
@@ -205,8 +204,7 @@ impl<'a> DocReader<'a> {
             story: OpenDocStory::new(true),
             outer_bytes: 0,
             code: String::new(),
-            held_blocks: 0,
-            held_bytes: 0,
+            held: HeldBlocks::default(),
             remaining_work: work.saturating_add(MINIMUM_WORK),
             omitted: DocOmissions::default(),
         }

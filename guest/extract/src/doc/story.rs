@@ -8,9 +8,10 @@ use super::properties::ParagraphProperties;
 use super::sprm::Sprms;
 use crate::docx::DocxBlock;
 use crate::docx::numbering::ParagraphNumber;
-use crate::failure::{EarlyStop, Failure};
+use crate::failure::EarlyStop;
+use crate::held_blocks::HeldBlocks;
 use crate::inline::make_link;
-use crate::limits::{DOC_MARK_CHARACTERS, DOC_RUN_CHARACTERS, HELD_BLOCKS, NESTED_BLOCKS};
+use crate::limits::{DOC_MARK_CHARACTERS, DOC_RUN_CHARACTERS, NESTED_BLOCKS};
 use crate::markdown::{Markdown, Marker, one_line};
 use crate::ole::u16_at;
 use crate::rtf::table::OpenTable;
@@ -182,7 +183,8 @@ impl<'a> DocReader<'a> {
         if depth == 0 && self.story.is_main {
             return block.write_behind(&mut self.code, text);
         }
-        self.hold(block_bytes(&block), text)?;
+        self.held.add(&block)?;
+        self.check_room(text)?;
         if depth == 0 {
             self.story.blocks.push(block);
             return Ok(());
@@ -203,7 +205,8 @@ impl<'a> DocReader<'a> {
     /// Ends a cell of the table at a depth, the outermost being 1.
     fn end_cell(&mut self, depth: usize, text: &mut Markdown) -> Result<(), EarlyStop> {
         self.open_tables(depth);
-        self.hold(0, text)?;
+        self.held.add_cell()?;
+        self.check_room(text)?;
         if let Some(table) = self.story.tables.last_mut() {
             table.end_cell();
         }
@@ -225,7 +228,8 @@ impl<'a> DocReader<'a> {
         self.fields.end_paragraph();
         self.story.text.clear();
         self.close_tables(depth, text)?;
-        self.hold(0, text)?;
+        self.held.add_cell()?;
+        self.check_room(text)?;
         if self.story.tables.len() == depth
             && let Some(table) = self.story.tables.last_mut()
         {
@@ -250,24 +254,14 @@ impl<'a> DocReader<'a> {
         Ok(())
     }
 
-    /// Counts a block that is kept in memory until its table or story is complete.
-    fn hold(&mut self, bytes: usize, text: &Markdown) -> Result<(), EarlyStop> {
-        self.held_blocks += 1;
-        self.held_bytes += bytes;
-        if self.held_blocks > HELD_BLOCKS {
-            return Err(EarlyStop::Failed(Failure::TooLarge));
-        }
-        self.check_room(text)
-    }
-
     /// Forgets the blocks that were kept, which are written.
     pub fn release(&mut self) {
-        (self.held_blocks, self.held_bytes) = (0, 0);
+        self.held = HeldBlocks::default();
     }
 
     /// Returns an error if the text that is kept exceeds the room.
     pub fn check_room(&self, text: &Markdown) -> Result<(), EarlyStop> {
-        if self.outer_bytes + self.story.text.len() + self.held_bytes > text.room() {
+        if self.outer_bytes + self.story.text.len() + self.held.bytes > text.room() {
             return Err(EarlyStop::Full);
         }
         Ok(())
@@ -327,15 +321,4 @@ fn has_page_number(line: &str) -> bool {
             let number = number.trim();
             !number.is_empty() && number.to_lowercase().chars().all(is_digit)
         })
-}
-
-/// Returns the bytes of a block's text.
-fn block_bytes(block: &DocxBlock) -> usize {
-    match block {
-        DocxBlock::Heading(_, text)
-        | DocxBlock::Paragraph(text)
-        | DocxBlock::Code(text)
-        | DocxBlock::Item(_, _, text) => text.len(),
-        DocxBlock::Table(rows) => rows.iter().flatten().map(|cell| cell.len() + 1).sum(),
-    }
 }

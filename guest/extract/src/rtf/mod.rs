@@ -15,6 +15,7 @@ mod words;
 
 use crate::docx::DocxBlock;
 use crate::failure::{EarlyStop, Failure};
+use crate::held_blocks::HeldBlocks;
 use crate::inline::superscript;
 use crate::limits::{Limits, RTF_DEPTH};
 use crate::markdown::Markdown;
@@ -77,9 +78,7 @@ struct RtfReader<'a> {
     /// Number of notes that have begun.
     note_count: usize,
     note_bytes: usize,
-    /// Blocks that are kept until their table or story is complete, and their text.
-    held_blocks: usize,
-    held_bytes: usize,
+    held: HeldBlocks,
     /// Bytes of text written so far.
     written: usize,
     omitted: RtfOmissions,
@@ -161,8 +160,7 @@ impl<'a> RtfReader<'a> {
             notes: Vec::new(),
             note_count: 0,
             note_bytes: 0,
-            held_blocks: 0,
-            held_bytes: 0,
+            held: HeldBlocks::default(),
             written: 0,
             omitted: RtfOmissions::default(),
         }
@@ -408,7 +406,7 @@ impl<'a> RtfReader<'a> {
     fn check_room(&self, text: &Markdown) -> Result<(), EarlyStop> {
         let outer = self.outer_stories.iter();
         let open: usize = outer.map(|story| story.paragraph.text.len()).sum();
-        if open + self.story.paragraph.text.len() + self.held_bytes > text.room() {
+        if open + self.story.paragraph.text.len() + self.held.bytes > text.room() {
             return Err(EarlyStop::Full);
         }
         Ok(())

@@ -8,8 +8,9 @@ use super::state::ParagraphState;
 use super::table::OpenTable;
 use crate::docx::{DocxBlock, cell_text};
 use crate::failure::{EarlyStop, Failure};
+use crate::held_blocks::HeldBlocks;
 use crate::inline::make_link;
-use crate::limits::{DOCX_COLUMNS, HELD_BLOCKS, NESTED_BLOCKS};
+use crate::limits::{DOCX_COLUMNS, NESTED_BLOCKS};
 use crate::markdown::{Markdown, Marker, one_line};
 
 /// A story.
@@ -172,7 +173,8 @@ impl RtfReader<'_> {
             while self.story.tables.len() < depth {
                 self.story.tables.push(OpenTable::default());
             }
-            self.hold(block_size(&block), text)?;
+            self.held.add(&block)?;
+            self.check_room(text)?;
             if let Some(table) = self.story.tables.get_mut(depth - 1) {
                 table.push(block);
             }
@@ -181,19 +183,10 @@ impl RtfReader<'_> {
         if self.outer_stories.is_empty() {
             return block.write_behind(&mut self.code, text);
         }
-        self.hold(block_size(&block), text)?;
+        self.held.add(&block)?;
+        self.check_room(text)?;
         self.story.blocks.push(block);
         Ok(())
-    }
-
-    /// Counts a block that is kept in memory until its table or story is complete.
-    fn hold(&mut self, bytes: usize, text: &Markdown) -> Result<(), EarlyStop> {
-        self.held_blocks += 1;
-        self.held_bytes += bytes;
-        if self.held_blocks > HELD_BLOCKS {
-            return Err(EarlyStop::Failed(Failure::TooLarge));
-        }
-        self.check_room(text)
     }
 
     /// Closes all tables but the `depth` outer ones.
@@ -203,8 +196,10 @@ impl RtfReader<'_> {
         {
             if self.story.tables.is_empty() && self.outer_stories.is_empty() {
                 // Nothing but notes is kept any longer.
-                self.held_blocks = self.notes.len();
-                self.held_bytes = self.note_bytes;
+                self.held = HeldBlocks {
+                    count: self.notes.len(),
+                    bytes: self.note_bytes,
+                };
                 self.story.is_row_defined = false;
             }
             let outside = self.story.tables.len();
@@ -222,7 +217,8 @@ impl RtfReader<'_> {
         while self.story.tables.len() < depth {
             self.story.tables.push(OpenTable::default());
         }
-        self.hold(0, text)?;
+        self.held.add_cell()?;
+        self.check_room(text)?;
         if let Some(table) = self.story.tables.last_mut() {
             table.end_cell();
         }
@@ -241,7 +237,8 @@ impl RtfReader<'_> {
         if self.story.tables.len() < depth {
             return Ok(());
         }
-        self.hold(0, text)?;
+        self.held.add_cell()?;
+        self.check_room(text)?;
         let RtfStory { tables, edges, .. } = &mut self.story;
         if let Some(table) = tables.last_mut() {
             table.end_row(&edges[usize::from(is_nested)]);
@@ -290,16 +287,5 @@ impl RtfReader<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Returns the bytes of a block's text.
-fn block_size(block: &DocxBlock) -> usize {
-    match block {
-        DocxBlock::Heading(_, text)
-        | DocxBlock::Paragraph(text)
-        | DocxBlock::Code(text)
-        | DocxBlock::Item(_, _, text) => text.len(),
-        DocxBlock::Table(rows) => rows.iter().flatten().map(|cell| cell.len() + 1).sum(),
     }
 }

@@ -35,6 +35,7 @@ mod hwp;
 mod hwpx;
 mod ipynb;
 mod mail;
+mod members;
 mod msg;
 mod odf;
 mod pdf;
@@ -48,6 +49,7 @@ pub mod fixtures;
 pub use detect::detect;
 pub use failure::{Failure, UnknownGlyphs};
 pub use limits::{Beyond, Limits};
+pub use members::{Member, Members, members};
 
 use failure::EarlyStop;
 use markdown::Markdown;

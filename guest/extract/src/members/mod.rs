@@ -38,7 +38,7 @@ pub struct Members {
 /// # Errors
 /// [`Failure::Unsupported`] if the file is no container; [`Failure::TooLarge`] if its members
 /// exceed the limits; otherwise the reason that it cannot be read.
-pub fn members(extension: &str, content: &[u8], limits: &Limits) -> Result<Members, Failure> {
+pub fn unpack(extension: &str, content: &[u8], limits: &Limits) -> Result<Members, Failure> {
     let mut gathered = MemberGatherer::new(limits);
     let read = match detect(extension, content, limits) {
         Ok(Format::Eml) => mail::gather_attachments(content, &mut gathered),

@@ -2,7 +2,7 @@
 
 use docent_extract::fixtures::mail::{base64, cp949, part};
 use docent_extract::fixtures::{Msg, Packing, archive, named, package};
-use docent_extract::{Beyond, Failure, Limits, Members, members};
+use docent_extract::{Beyond, Failure, Limits, Members, unpack};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -11,7 +11,7 @@ const LIMITS: Limits = Limits {
 };
 
 fn read(extension: &str, content: &[u8]) -> Members {
-    members(extension, content, &LIMITS).expect("it can be read")
+    unpack(extension, content, &LIMITS).expect("it can be read")
 }
 
 /// Returns the paths of members, with their contents as text.
@@ -78,7 +78,7 @@ fn a_member_that_cannot_be_read_costs_no_other() {
 fn limits_hold_for_all_members_together() {
     let half = "a".repeat(600 << 10);
     let content = package(&[("a", &half), ("b", &half)]);
-    assert_eq!(members("zip", &content, &LIMITS), Err(Failure::TooLarge));
+    assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
     let names: Vec<String> = (0..600).map(|number| format!("{number}.md")).collect();
     let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "a")).collect();
     let all = read("zip", &package(&parts));
@@ -186,8 +186,8 @@ fn pictures_of_a_document() {
 fn other_documents_have_no_members() {
     for name in ["memo.rtf", "manual.pdf"] {
         let extension = &name[name.len() - 3..];
-        let found = members(extension, &named(name), &LIMITS);
+        let found = unpack(extension, &named(name), &LIMITS);
         assert_eq!(found, Err(Failure::Unsupported("no container")), "{name}");
     }
-    assert_eq!(members("zip", b"text", &LIMITS), Err(Failure::Malformed));
+    assert_eq!(unpack("zip", b"text", &LIMITS), Err(Failure::Malformed));
 }

@@ -13,10 +13,11 @@ use std::rc::Rc;
 use docent_api::types::SkipReason;
 
 use crate::extensions::is_of_known_kind;
-use crate::foreign;
+use crate::foreign::{self, MemberPresence};
 use crate::limits::{CURSOR_PATH_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
 use crate::store::{DirectoryId, DocumentId, Store};
 use docent_text::decode::DecodedText;
+use docent_tree::archive::{EnteredContainers, container_of};
 use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::ignore::excluded::Exclusions;
@@ -47,18 +48,21 @@ pub struct WalkOptions<'a> {
     pub depth: usize,
     /// Entries that are visited although names or rules exclude them.
     pub included: Inclusions,
+    /// Containers whose members are visited, as those of directories.
+    pub containers: EnteredContainers,
     /// Path after which the walk begins; that of a directory ends with `/`.
     pub after: Option<&'a str>,
 }
 
 impl<'a> WalkOptions<'a> {
-    /// Returns the options of a walk over files of every kind, at any depth.
+    /// Returns the options of a walk over files of every kind, at any depth, outside of containers.
     pub fn all_files(exclude: &'a Exclusions) -> Self {
         Self {
             is_document: &|_| true,
             exclude,
             depth: usize::MAX,
             included: Inclusions::default(),
+            containers: EnteredContainers::None,
             after: None,
         }
     }
@@ -88,6 +92,8 @@ pub struct Walk<'a, T> {
     foreign_count: u32,
     /// True if replaced bytes of the current document were reported already.
     has_reported_replaced: bool,
+    /// Path of the last document that was found to have no members.
+    without_members: String,
 }
 
 /// A directory on the path to the current entry.
@@ -146,6 +152,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             descends: false,
             foreign_count: 0,
             has_reported_replaced: false,
+            without_members: String::new(),
         };
         // A walk from the beginning does not continue the last page, and the listing that was kept
         // for that may be large.
@@ -196,7 +203,11 @@ impl<'a, T: Directory> Walk<'a, T> {
                 self.frames.pop();
                 continue;
             };
-            if item.is_hidden && !self.options.included.hidden {
+            let is_left_out = item.is_hidden && !self.options.included.hidden
+                || item
+                    .container
+                    .is_some_and(|kind| !self.options.containers.contain(kind));
+            if is_left_out {
                 frame.next += 1;
                 continue;
             }
@@ -300,8 +311,24 @@ impl<'a, T: Directory> Walk<'a, T> {
         let Some(parent) = self.frames.last() else {
             return;
         };
+        let container = parent
+            .current()
+            .and_then(|item| parent.listing.items[item].container);
+        if container.is_some() && self.is_without_members() {
+            return;
+        }
+        if container.is_some() && !self.admit_container() {
+            if self.is_new_directory() {
+                self.skips.add(self.path.as_str(), SkipReason::TooMany);
+            }
+            return;
+        }
+        let Some(parent) = self.frames.last() else {
+            return;
+        };
         let opened = parent.directory.directory(self.name());
         let chain = parent.chain.clone();
+        let start_ms = self.store.reading_ms();
         let entered = match opened {
             Ok(directory) => self.enter(directory, chain),
             Err(Denied::Failed(failure)) => Err(failure),
@@ -309,11 +336,27 @@ impl<'a, T: Directory> Walk<'a, T> {
             // occurs, it must not be reported: the report would reveal its name.
             Err(Denied::Sensitive) => return,
         };
+        if container.is_some() {
+            self.store.note_reading_since(start_ms);
+        }
         if let Err(failure) = entered
             && self.is_new_directory()
         {
             self.skips.add(self.path.as_str(), reason(failure));
         }
+    }
+
+    /// Returns true if the current directory is that of a document that this walk has just read and
+    /// that has no members. Most mail has no attachments, and is not unpacked to learn that.
+    fn is_without_members(&self) -> bool {
+        let file = container_of(self.path.as_str(), true);
+        file.is_some_and(|file| file == self.without_members)
+    }
+
+    /// Returns true if one more container may be unpacked: it counts as a binary document does.
+    fn admit_container(&mut self) -> bool {
+        self.foreign_count += 1;
+        self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()
     }
 
     /// Returns true if no earlier page has reported the directory at the current path.
@@ -334,7 +377,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         let (id, listing) = match known {
             Some(known) => known,
             None => {
-                let listing = Rc::new(Listing::new(directory.entries()?));
+                let listing = Rc::new(directory.listing()?);
                 let id = stamp
                     .filter(|_| self.store.is_on())
                     .and_then(|stamp| self.store.insert_listing(self.root, path, stamp, &listing));
@@ -344,6 +387,10 @@ impl<'a, T: Directory> Walk<'a, T> {
         if listing.unnamed > 0 && self.is_new_directory() {
             self.skips
                 .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
+        }
+        let (reason, omitted) = listing.omitted;
+        if omitted > 0 && self.is_new_directory() {
+            self.skips.add_many(self.path.as_str(), reason, omitted);
         }
         let left_out = &mut self.skips.left_out;
         if !self.options.included.hidden {
@@ -490,7 +537,13 @@ impl<'a, T: Directory> Walk<'a, T> {
     ) -> Result<DecodedText<'b>, SkipReason> {
         let start = self.frames.last().map_or(0, |frame| frame.path_length);
         let name = self.path.as_str()[start..].trim_start_matches('/');
-        let decoded = self.store.decode(name, bytes)?;
+        let (decoded, members) = self.store.decode_with_members(name, bytes)?;
+        if members == MemberPresence::None {
+            self.path.as_str().clone_into(&mut self.without_members);
+            if let Some(id) = id {
+                self.store.note_no_members(id);
+            }
+        }
         if !decoded.replaced.is_empty() {
             if let Some(id) = id {
                 self.store.note_replaced_bytes(id);
@@ -519,6 +572,9 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
         if self.store.has_replaced_bytes(id) {
             self.report_replaced();
+        }
+        if self.store.has_no_members(id) {
+            self.path.as_str().clone_into(&mut self.without_members);
         }
         Some(id)
     }

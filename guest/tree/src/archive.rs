@@ -10,32 +10,72 @@ use std::fmt;
 use std::rc::Rc;
 
 use docent_api::extract::{self, Beyond, Limits};
+use docent_api::types::SkipReason;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Entries, Entry, Failure, Kind, Metadata, OpenFile, Stamp};
 use crate::extractor::Extractor;
-use crate::limits::{DOCUMENT_BYTES, MEMBERS_BYTES, MEMBERS_MS};
+use crate::limits::{DOCUMENT_BYTES, MEMBERS, MEMBERS_BYTES, MEMBERS_MS};
 
 /// The sign behind the name of a container.
 const MARK: char = '!';
 
-/// Extensions of containers that a walk enters.
-const WALKED: [&str; 4] = ["zip", "eml", "mbox", "msg"];
+/// Containers that a walk may enter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EnteredContainers {
+    /// None.
+    #[default]
+    None,
+    /// Archives.
+    Archives,
+    /// Archives, and messages for their attachments.
+    All,
+}
 
-/// Extensions of containers that are opened where a path names them: documents with pictures.
-const NAMED: [&str; 9] = [
-    "docx", "epub", "hwpx", "odp", "ods", "odt", "pptx", "xlsm", "xlsx",
+/// A kind of container that a walk may enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainerKind {
+    /// A zip archive.
+    Archive,
+    /// A message.
+    Message,
+}
+
+/// Extensions of containers that a walk may enter. The messages of a mailbox are searched in the
+/// mailbox itself.
+const WALKED: [(&str, ContainerKind); 3] = [
+    ("zip", ContainerKind::Archive),
+    ("eml", ContainerKind::Message),
+    ("msg", ContainerKind::Message),
 ];
+
+/// Extensions of containers that are opened where a path names them: mailboxes, and documents with
+/// pictures.
+const NAMED: [&str; 17] = [
+    "docm", "docx", "dotx", "epub", "hwpx", "mbox", "odp", "ods", "odt", "otp", "ott", "potx",
+    "ppsx", "pptm", "pptx", "xlsm", "xlsx",
+];
+
+impl EnteredContainers {
+    /// Returns true if containers of this kind are entered.
+    pub fn contain(self, kind: ContainerKind) -> bool {
+        match self {
+            Self::None => false,
+            Self::Archives => kind == ContainerKind::Archive,
+            Self::All => true,
+        }
+    }
+}
 
 /// Returns the file whose members a directory of this name would hold.
 pub fn container_name(directory: &str) -> Option<&str> {
     let file = directory.strip_suffix(MARK)?;
     let extension = extension(file)?;
-    [WALKED.as_slice(), NAMED.as_slice()]
-        .concat()
-        .iter()
-        .any(|known| extension.eq_ignore_ascii_case(known))
-        .then_some(file)
+    let is_named = || {
+        let mut named = NAMED.iter();
+        named.any(|known| extension.eq_ignore_ascii_case(known))
+    };
+    (walked_kind(file).is_some() || is_named()).then_some(file)
 }
 
 /// Returns the path of the container whose directory a path names. Rules that exclude it exclude
@@ -48,31 +88,21 @@ pub fn container_of(path: &str, is_directory: bool) -> Option<&str> {
     path.strip_suffix(MARK)
 }
 
-/// Adds the directories of the containers among entries.
-pub fn add_containers(entries: &mut Entries) {
-    let containers: Vec<String> = entries
-        .named
-        .iter()
-        .filter(|entry| entry.kind == Kind::File && is_walked(&entry.name))
-        .map(|entry| format!("{}{MARK}", entry.name))
-        .collect();
-    for name in containers {
-        // A directory on the disk that is called so takes precedence.
-        if entries.named.iter().all(|entry| entry.name != name) {
-            let kind = Kind::Directory;
-            entries.named.push(Entry { name, kind });
-        }
+/// Returns the kind of a container that a walk may enter; `None` for other names.
+pub fn walked_kind(name: &str) -> Option<ContainerKind> {
+    // Most names end here: this runs for every entry of every tree.
+    if !name.ends_with(['p', 'P', 'l', 'L', 'g', 'G']) {
+        return None;
     }
+    let extension = extension(name)?;
+    let mut walked = WALKED.into_iter();
+    let known = walked.find(|(known, _)| extension.eq_ignore_ascii_case(known))?;
+    Some(known.1)
 }
 
-fn is_walked(name: &str) -> bool {
-    // Most names end here: this runs for every entry of every tree.
-    name.ends_with(['p', 'P', 'l', 'L', 'x', 'X', 'g', 'G'])
-        && extension(name).is_some_and(|extension| {
-            WALKED
-                .iter()
-                .any(|known| extension.eq_ignore_ascii_case(known))
-        })
+/// Returns the name of the directory of a container.
+pub fn directory_name(file: &str) -> String {
+    format!("{file}{MARK}")
 }
 
 fn extension(name: &str) -> Option<&str> {
@@ -95,7 +125,18 @@ struct Archive {
     /// Status of the file when it was opened.
     metadata: Metadata,
     extractor: Rc<dyn Extractor>,
-    files: OnceCell<Result<BTreeMap<String, Rc<[u8]>>, Failure>>,
+    unpacked: OnceCell<Result<Unpacked, Failure>>,
+}
+
+/// The members of a container.
+#[derive(Debug, Default)]
+struct Unpacked {
+    /// Contents by path.
+    files: BTreeMap<String, Rc<[u8]>>,
+    /// Number of members that are not read.
+    omitted: u32,
+    /// True if there are as many members as are read at most.
+    is_full: bool,
 }
 
 impl fmt::Debug for ArchiveDirectory {
@@ -120,7 +161,7 @@ impl ArchiveDirectory {
             extension,
             metadata,
             extractor,
-            files: OnceCell::new(),
+            unpacked: OnceCell::new(),
         };
         Self {
             archive: Rc::new(archive),
@@ -149,7 +190,7 @@ impl ArchiveDirectory {
     /// That of unpacking.
     pub fn entries(&self) -> Result<Entries, Failure> {
         let mut named: Vec<Entry> = Vec::new();
-        for path in self.archive.files()?.keys() {
+        for path in self.archive.unpacked()?.files.keys() {
             let Some(rest) = below(path, &self.path) else {
                 continue;
             };
@@ -167,13 +208,28 @@ impl ArchiveDirectory {
         Ok(Entries { named, unnamed: 0 })
     }
 
+    /// Returns the number of members that are not read, with the reason; at the top only, and 0 if
+    /// the container cannot be read at all.
+    pub fn omitted(&self) -> (SkipReason, u32) {
+        let omitted = match self.archive.unpacked() {
+            Ok(unpacked) if self.path.is_empty() => unpacked,
+            _ => return (SkipReason::Io, 0),
+        };
+        let reason = match omitted.is_full {
+            true => SkipReason::TooMany,
+            // It is damaged, or needs a password.
+            false => SkipReason::Io,
+        };
+        (reason, omitted.omitted)
+    }
+
     /// Returns the content of a file in this directory.
     ///
     /// # Errors
     /// [`Failure::NotFound`] if there is none; that of unpacking.
     pub fn read(&self, name: &str) -> Result<Rc<[u8]>, Failure> {
         let path = self.path_of(name);
-        let files = self.archive.files()?;
+        let files = &self.archive.unpacked()?.files;
         files.get(&path).cloned().ok_or(Failure::NotFound)
     }
 
@@ -184,7 +240,7 @@ impl ArchiveDirectory {
     pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
         let path = self.path_of(name);
         let kind = self.kind(&path)?;
-        let files = self.archive.files()?;
+        let files = &self.archive.unpacked()?.files;
         let size = files.get(&path).map_or(0, |content| content.len() as u64);
         Ok(Metadata {
             kind,
@@ -201,16 +257,17 @@ impl ArchiveDirectory {
         let numbered = format!("{segment}.eml");
         let is_number = segment.bytes().all(|byte| byte.is_ascii_digit());
         let mut found: Option<String> = None;
-        names.find_map(|name| {
-            if name == segment {
-                return Some(name);
-            }
-            if name.nfc().eq(segment.nfc()) || (is_number && name == numbered) {
-                found.get_or_insert(name);
-            }
-            None
-        })
-        .or(found)
+        names
+            .find_map(|name| {
+                if name == segment {
+                    return Some(name);
+                }
+                if name.nfc().eq(segment.nfc()) || (is_number && name == numbered) {
+                    found.get_or_insert(name);
+                }
+                None
+            })
+            .or(found)
     }
 
     /// Returns the stamp of the container, which is that of all in it.
@@ -226,7 +283,7 @@ impl ArchiveDirectory {
     }
 
     fn kind(&self, path: &str) -> Result<Kind, Failure> {
-        let files = self.archive.files()?;
+        let files = &self.archive.unpacked()?.files;
         if files.contains_key(path) {
             return Ok(Kind::File);
         }
@@ -243,12 +300,12 @@ impl ArchiveDirectory {
 }
 
 impl Archive {
-    fn files(&self) -> Result<&BTreeMap<String, Rc<[u8]>>, Failure> {
-        let unpacked = self.files.get_or_init(|| self.unpack());
+    fn unpacked(&self) -> Result<&Unpacked, Failure> {
+        let unpacked = self.unpacked.get_or_init(|| self.unpack());
         unpacked.as_ref().map_err(|failure| *failure)
     }
 
-    fn unpack(&self) -> Result<BTreeMap<String, Rc<[u8]>>, Failure> {
+    fn unpack(&self) -> Result<Unpacked, Failure> {
         let content = self.file.read_all(DOCUMENT_BYTES)?;
         let limits = Limits {
             text_bytes: 0,
@@ -256,23 +313,43 @@ impl Archive {
             beyond: Beyond::Refuse,
             milliseconds: MEMBERS_MS,
         };
-        let unpacked = self.extractor.unpack(&self.extension, &content, limits);
-        let found = unpacked.map_err(|failure| match failure {
-            extract::Failure::TooLarge => Failure::TooLarge,
-            _ => Failure::Io,
-        })?;
-        // Paths come from a reader, which is not trusted with them.
-        let files = found.members.into_iter().filter(|member| is_path(&member.path));
-        Ok(files
+        let found = match self.extractor.unpack(&self.extension, &content, limits) {
+            Ok(found) => found,
+            // It is a document of another format than its name says, without members.
+            Err(extract::Failure::Unsupported(_)) => return Ok(Unpacked::default()),
+            // The message itself is reported as damaged, and has no attachments to report.
+            Err(extract::Failure::Malformed) if self.is_message() => return Ok(Unpacked::default()),
+            Err(extract::Failure::TooLarge) => return Err(Failure::TooLarge),
+            Err(_) => return Err(Failure::Io),
+        };
+        let given = found.members.len();
+        // Paths and their number come from a reader, which is not trusted with them.
+        let files: BTreeMap<String, Rc<[u8]>> = found
+            .members
+            .into_iter()
+            .take(MEMBERS)
+            .filter(|member| is_path(&member.path))
             .map(|member| (member.path, member.content.into()))
-            .collect())
+            .collect();
+        let dropped = u32::try_from(given - files.len()).unwrap_or(u32::MAX);
+        Ok(Unpacked {
+            files,
+            omitted: found.omitted.saturating_add(dropped),
+            is_full: given >= MEMBERS,
+        })
+    }
+
+    fn is_message(&self) -> bool {
+        matches!(self.extension.as_str(), "eml" | "msg")
     }
 }
 
 /// Returns true if a path has nothing but names in it.
 fn is_path(path: &str) -> bool {
     path.split('/').all(|name| {
-        !matches!(name, "" | "." | "..") && !name.contains('\\') && !name.chars().any(char::is_control)
+        !matches!(name, "" | "." | "..")
+            && !name.contains('\\')
+            && !name.chars().any(char::is_control)
     })
 }
 
@@ -305,5 +382,15 @@ mod tests {
         assert_eq!(container_of("a/x.zip!", false), None);
         assert_eq!(container_of("a/x.zip!/b", true), None);
         assert_eq!(container_of("", true), None);
+        for (name, expected) in [
+            ("x.zip", Some(ContainerKind::Archive)),
+            ("x.Msg", Some(ContainerKind::Message)),
+            ("deck.pptx", None),
+            ("box.mbox", None),
+            (".zip", None),
+            ("p", None),
+        ] {
+            assert_eq!(walked_kind(name), expected, "{name}");
+        }
     }
 }

@@ -17,10 +17,11 @@ use std::rc::Rc;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::archive::{ArchiveDirectory, add_containers, container_name};
+use crate::archive::{ArchiveDirectory, container_name, directory_name};
 use crate::disk::{Directory, Disk, Entries, Failure, Kind, Metadata, OpenFile as _, Stamp, Stat};
 use crate::extractor::Extractor;
 use crate::limits::PIECE_BYTES;
+use crate::listing::Listing;
 use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
@@ -144,11 +145,7 @@ impl<T: Directory> Vetted<T> {
     }
 
     /// Opens the container whose directory is called `name`.
-    fn open_container(
-        &self,
-        directory: &T,
-        name: &str,
-    ) -> Result<ArchiveDirectory, Denied> {
+    fn open_container(&self, directory: &T, name: &str) -> Result<ArchiveDirectory, Denied> {
         let unpacker = self.unpacker.as_ref().ok_or(Failure::NotFound)?;
         let file = container_name(name).ok_or(Failure::NotFound)?;
         if self.consent == Consent::Withheld && is_sensitive_file(file) {
@@ -230,10 +227,18 @@ impl<T: Directory> Vetted<T> {
             Place::Archive(archive) => archive.entries()?,
         };
         entries.named.retain(|entry| !is_reserved(&entry.name));
-        if matches!(self.place, Place::Disk(_)) && self.unpacker.is_some() {
-            add_containers(&mut entries);
-        }
         Ok(entries)
+    }
+
+    /// Returns the listing: the entries that are not sensitive, and the directories of containers.
+    pub fn listing(&self) -> Result<Listing, Failure> {
+        let mut listing = Listing::new(self.entries()?);
+        match &self.place {
+            Place::Disk(_) if self.unpacker.is_some() => listing.add_containers(),
+            Place::Disk(_) => {}
+            Place::Archive(archive) => listing.omitted = archive.omitted(),
+        }
+        Ok(listing)
     }
 
     /// Returns the actual name of `segment` in this directory; see [`Visible::real_name`].
@@ -244,11 +249,8 @@ impl<T: Directory> Vetted<T> {
         };
         match container_name(segment) {
             // The name of the container may be written in another normal form.
-            Some(file) if !segment.is_ascii() => {
-                real_name(directory, segment).filter(|name| directory.stat(name).is_ok()).or_else(
-                    || real_name(directory, file).map(|file| segment.replacen(&segment[..segment.len() - 1], &file, 1)),
-                )
-            }
+            Some(file) if !segment.is_ascii() => real_name(directory, segment)
+                .or_else(|| real_name(directory, file).map(|file| directory_name(&file))),
             _ => real_name(directory, segment),
         }
     }
@@ -375,9 +377,15 @@ impl<T: Directory> Visible<T> {
     /// Returns the directory on the disk. Times and sizes of what is in a container are not seen.
     fn disk(&self) -> Result<&T, Failure> {
         match self {
-            Self::Vetted(Vetted { place: Place::Disk(directory), .. })
+            Self::Vetted(Vetted {
+                place: Place::Disk(directory),
+                ..
+            })
             | Self::Sealed(Sealed(directory)) => Ok(directory),
-            Self::Vetted(Vetted { place: Place::Archive(_), .. }) => Err(Failure::NotFound),
+            Self::Vetted(Vetted {
+                place: Place::Archive(_),
+                ..
+            }) => Err(Failure::NotFound),
         }
     }
 }

@@ -22,7 +22,12 @@ pub trait Extractor {
     ///
     /// # Errors
     /// [`Failure`] if the file is no container, or cannot be read.
-    fn unpack(&self, _extension: &str, _content: &[u8], _limits: Limits) -> Result<Members, Failure> {
+    fn unpack(
+        &self,
+        _extension: &str,
+        _content: &[u8],
+        _limits: Limits,
+    ) -> Result<Members, Failure> {
         Err(Failure::Unsupported("no container".to_owned()))
     }
 
@@ -51,6 +56,7 @@ impl Extractor for Unconfined {
         let document = docent_extract::detect(extension, content, &limits).and_then(|format| {
             Ok(ExtractedDocument {
                 format: format.name().to_owned(),
+                has_members: docent_extract::may_have_members(format, content),
                 text: docent_extract::extract(format, content.to_vec(), &limits)?,
             })
         });

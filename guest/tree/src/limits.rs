@@ -16,6 +16,10 @@ pub const GLOB_CACHE_BYTES: usize = 1 << 20;
 /// holds one at a time, beside its decoded form, within the memory that hosts grant.
 pub const DOCUMENT_BYTES: usize = 64 << 20;
 
+/// Maximum members of one container that are read. Directories of that many files are read as fast
+/// as others.
+pub const MEMBERS: usize = 500;
+
 /// Maximum bytes of the members of one container together, which are in memory while a walk is in
 /// it.
 pub const MEMBERS_BYTES: u32 = 64 << 20;

@@ -35,6 +35,7 @@ impl Guest for Component {
         let document = docent_extract::detect(&extension, &content, &limits).and_then(|format| {
             Ok(ExtractedDocument {
                 format: format.name().to_owned(),
+                has_members: docent_extract::may_have_members(format, &content),
                 text: docent_extract::extract(format, content, &limits)?,
             })
         });

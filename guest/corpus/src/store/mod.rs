@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use docent_api::types::SkipReason;
 
-use crate::foreign::{self, ExtractedTexts, FailureDetails};
+use crate::foreign::{self, ExtractedTexts, FailureDetails, MemberPresence};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 use crate::store::ids::index_u32;
 pub use crate::store::ids::{ContentVersion, DirectoryId, DocumentId};
@@ -82,6 +82,8 @@ pub struct Document {
     pub title: Title,
     /// True if some of its bytes were replaced in decoding.
     has_replaced_bytes: bool,
+    /// True if it was found to have no members.
+    has_no_members: bool,
     /// Term statistics, if relevance was measured.
     statistics: Option<Rc<Statistics>>,
     /// Summary, if it was requested.
@@ -140,17 +142,30 @@ impl Store {
         name: &str,
         bytes: &'b [u8],
     ) -> Result<DecodedText<'b>, SkipReason> {
-        match foreign::extension(name) {
-            None => decode(bytes).map_err(skip_reason),
-            Some(extension) => {
-                let extracted = self.extracted.text(extension, bytes)?;
-                Ok(DecodedText {
-                    text: Cow::Owned(extracted.text.as_ref().to_owned()),
-                    origin: extracted.format,
-                    replaced: Vec::new(),
-                })
-            }
-        }
+        let (decoded, _) = self.decode_with_members(name, bytes)?;
+        Ok(decoded)
+    }
+
+    /// Does the same as [`Self::decode`], and also returns what the reader tells about members.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn decode_with_members<'b>(
+        &mut self,
+        name: &str,
+        bytes: &'b [u8],
+    ) -> Result<(DecodedText<'b>, MemberPresence), SkipReason> {
+        let Some(extension) = foreign::extension(name) else {
+            let decoded = decode(bytes).map_err(skip_reason)?;
+            return Ok((decoded, MemberPresence::Unknown));
+        };
+        let extracted = self.extracted.text(extension, bytes)?;
+        let decoded = DecodedText {
+            text: Cow::Owned(extracted.text.as_ref().to_owned()),
+            origin: extracted.format,
+            replaced: Vec::new(),
+        };
+        Ok((decoded, extracted.members))
     }
 
     /// Returns the details of the failure to read a document of this name, or `None` if there are
@@ -194,6 +209,16 @@ impl Store {
     /// Returns true if binary documents have used up their time in this call.
     pub fn has_read_enough(&self) -> bool {
         self.extracted.is_spent()
+    }
+
+    /// Returns milliseconds of the clock that times the reading.
+    pub fn reading_ms(&self) -> u64 {
+        self.extracted.now()
+    }
+
+    /// Counts the time since `start_ms` as spent on reading binary documents.
+    pub fn note_reading_since(&mut self, start_ms: u64) {
+        self.extracted.spend_since(start_ms);
     }
 
     fn next_version(&mut self) -> ContentVersion {
@@ -275,6 +300,7 @@ impl Store {
             content: KnownContent::Nothing,
             title: Title::Unasked,
             has_replaced_bytes: false,
+            has_no_members: false,
             statistics: None,
             summary: None,
             version,
@@ -307,6 +333,19 @@ impl Store {
     pub fn has_replaced_bytes(&self, id: DocumentId) -> bool {
         let document = self.document(id);
         document.is_some_and(|document| document.has_replaced_bytes)
+    }
+
+    /// Records that a document has no members.
+    pub fn note_no_members(&mut self, id: DocumentId) {
+        if let Some(document) = self.documents[id.0 as usize].as_mut() {
+            document.has_no_members = true;
+        }
+    }
+
+    /// Returns true if a document is known to have no members.
+    pub fn has_no_members(&self, id: DocumentId) -> bool {
+        let document = self.document(id);
+        document.is_some_and(|document| document.has_no_members)
     }
 
     /// Stores the text of a document if there is room, else only that it is readable.

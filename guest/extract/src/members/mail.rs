@@ -26,6 +26,12 @@ pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer) -> Resul
     Ok(())
 }
 
+/// Returns true if a message has attachments, or too many parts to tell.
+pub fn has_attachments(content: &[u8]) -> bool {
+    let (attachments, beyond) = message_attachments(without_mark(content));
+    beyond > 0 || !attachments.is_empty()
+}
+
 /// Gathers the messages of a mailbox: `12.eml` is the twelfth.
 pub fn gather_messages(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
     each_message(content, |number, message| {

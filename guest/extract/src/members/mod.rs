@@ -61,6 +61,17 @@ pub fn unpack(extension: &str, content: &[u8], limits: &Limits) -> Result<Member
     }
 }
 
+/// Returns false if a document of a known format is certain to have no members. Only messages are
+/// examined: nothing else is opened to look for attachments.
+#[must_use]
+pub fn may_have_members(format: Format, content: &[u8]) -> bool {
+    match format {
+        Format::Eml => mail::has_attachments(content),
+        Format::Msg => crate::msg::has_attachments(content),
+        _ => true,
+    }
+}
+
 /// Collects members within the limits.
 #[derive(Debug)]
 pub struct MemberGatherer {

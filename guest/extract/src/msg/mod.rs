@@ -97,6 +97,14 @@ pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer) -> Resul
     Ok(())
 }
 
+/// Returns true if a message has attachments, or cannot be read.
+pub fn has_attachments(content: &[u8]) -> bool {
+    match MsgReader::open_message(content) {
+        Ok((mut reader, entries)) => !reader.items(&entries, ATTACHMENT).is_empty(),
+        Err(_) => true,
+    }
+}
+
 impl<'c> MsgReader<'c> {
     /// Opens a message, and returns the entries of its container as well.
     fn open_message(content: &'c [u8]) -> Result<(Self, Vec<OleId>), EarlyStop> {

@@ -224,7 +224,10 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
 /// # Errors
 /// `unsupported-format`.
 pub fn refuse_in_container(path: &RelPath) -> Result<(), Error> {
-    let Some(directory) = path.segments().find(|segment| container_name(segment).is_some()) else {
+    let Some(directory) = path
+        .segments()
+        .find(|segment| container_name(segment).is_some())
+    else {
         return Ok(());
     };
     Err(refuse(

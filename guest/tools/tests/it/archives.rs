@@ -1,15 +1,13 @@
 //! Containers as directories, in every tool that reads or searches.
 
 use docent_api::documents::ListFullTreeOptions;
-use docent_api::pillars::{ExploreAnswer, ExploreOptions};
+use docent_api::pillars::{ExploreItem, ExploreOptions, View};
 use docent_api::search::SearchDocumentsOptions;
 use docent_api::types::ErrorCode;
 use docent_extract::fixtures::mail::{base64, part};
 use docent_extract::fixtures::{named, package};
-use docent_tools::{Docent, ToolSettings};
+use docent_tools::{Docent, NO_EXPLORE_OPTIONS, ToolSettings};
 use docent_tree::memory::MemoryDisk;
-
-use crate::explore::{NO_EXPLORE_OPTIONS, paths};
 
 const NO_SEARCH: SearchDocumentsOptions = SearchDocumentsOptions {
     root: None,
@@ -66,14 +64,20 @@ fn disk() -> MemoryDisk {
         (".env", "kestrel canary-secret\n"),
         ("id_rsa", "kestrel canary-secret\n"),
         (".ssh/notes.md", "kestrel canary-secret\n"),
-        ("inner.zip", "kestrel"),
+        ("inner.zip", "PK\0kestrel"),
     ]);
     disk.write("docs", "sub/x.zip", &archive);
-    disk.write("docs", "ignored.zip", &package(&[("a.md", "kestrel canary-ignored")]));
+    disk.write(
+        "docs",
+        "ignored.zip",
+        &package(&[("a.md", "kestrel canary-ignored")]),
+    );
     disk.write("docs", "torn.zip", &archive[..200]);
     disk.write("docs", "offer.eml", &mail());
     let message = |subject: &str| {
-        format!("From a@b.kr Wed Nov 25 09:30:00 2026\nFrom: a@b.kr\nTo: c@d.kr\nSubject: {subject}\n\nkestrel\n\n")
+        format!(
+            "From a@b.kr Wed Nov 25 09:30:00 2026\nFrom: a@b.kr\nTo: c@d.kr\nSubject: {subject}\n\nkestrel\n\n"
+        )
     };
     let mailbox = [message("one"), message("two")].concat();
     disk.write("docs", "box.mbox", mailbox.as_bytes());
@@ -88,8 +92,27 @@ fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
     Docent::new(disk.clone(), settings)
 }
 
-fn explore(docent: &mut Docent<MemoryDisk>, options: ExploreOptions) -> ExploreAnswer {
-    docent.explore(Some(options)).expect("an answer")
+fn explore(docent: &mut Docent<MemoryDisk>, path: &str, view: Option<View>) -> Vec<ExploreItem> {
+    let options = ExploreOptions {
+        paths: Some(vec![path.to_owned()]),
+        view,
+        ..NO_EXPLORE_OPTIONS
+    };
+    let data = docent.explore(Some(options)).expect("an answer").data;
+    [data.docs, data.code, data.data].concat()
+}
+
+/// Returns the paths of the documents that are found, and the skipped ones.
+fn search(docent: &mut Docent<MemoryDisk>, query: &str) -> (Vec<String>, Vec<String>) {
+    let answer = docent
+        .search_documents(query.to_owned(), Some(NO_SEARCH))
+        .expect("found");
+    let shown = format!("{answer:?}");
+    assert!(!shown.contains("canary"), "{shown}");
+    let mut found: Vec<String> = answer.results.into_iter().map(|hit| hit.path).collect();
+    found.sort();
+    let skipped = answer.stats.skipped.entries.into_iter();
+    (found, skipped.map(|entry| entry.path).collect())
 }
 
 #[test]
@@ -99,18 +122,34 @@ fn members_are_read_by_their_paths() {
         let answer = docent.read_document(path.to_owned(), None);
         answer.map(|answer| answer.text).map_err(|error| error.code)
     };
-    assert_eq!(read("sub/x.zip!/readme.md").as_deref(), Ok("# Inner\n\nA kestrel inside.\n"));
+    assert_eq!(
+        read("sub/x.zip!/readme.md").as_deref(),
+        Ok("# Inner\n\nA kestrel inside.\n")
+    );
     assert!(read("sub/x.zip!/docs/설정.md").is_ok_and(|text| text.contains("황조롱이")));
     assert!(read("offer.eml!/offer.docx").is_ok_and(|text| text.contains("server")));
     // A message by its number.
     for path in ["box.mbox!/2", "box.mbox!/2.eml"] {
-        assert!(read(path).is_ok_and(|text| text.contains("# two")), "{path}");
+        assert!(
+            read(path).is_ok_and(|text| text.contains("# two")),
+            "{path}"
+        );
     }
-    for path in ["sub/x.zip!/no.md", "sub/x.zip!/../../a.md", "a.md!/x", "no.zip!/a.md", "box.mbox!/3"] {
+    for path in [
+        "sub/x.zip!/no.md",
+        "sub/x.zip!/../../../a.md",
+        "a.md!/x",
+        "no.zip!/a.md",
+        "box.mbox!/3",
+    ] {
         assert!(read(path).is_err(), "{path}");
     }
     // What is closed outside is closed inside.
-    for path in ["sub/x.zip!/.env", "sub/x.zip!/id_rsa", "sub/x.zip!/.ssh/notes.md"] {
+    for path in [
+        "sub/x.zip!/.env",
+        "sub/x.zip!/id_rsa",
+        "sub/x.zip!/.ssh/notes.md",
+    ] {
         assert_eq!(read(path), Err(ErrorCode::Sensitive), "{path}");
     }
     assert!(read("sub/x.zip!/docs/left.md").is_err());
@@ -124,24 +163,36 @@ fn members_are_searched_and_listed() {
     let disk = disk();
     let mut docent = docent(&disk);
     for _ in 0..2 {
-        let answer = docent.search_documents("kestrel".to_owned(), Some(NO_SEARCH)).expect("found");
-        let shown = format!("{answer:?}");
-        assert!(!shown.contains("canary"), "{shown}");
-        let found: Vec<&str> = answer.documents.iter().map(|hit| hit.path.as_str()).collect();
+        let (found, skipped) = search(&mut docent, "kestrel");
         assert_eq!(
             found,
-            ["a.md", "box.mbox", "box.mbox!/1.eml", "box.mbox!/2.eml", "sub/x.zip!/docs/설정.md", "sub/x.zip!/readme.md"]
+            [
+                "/a.md",
+                "/box.mbox",
+                "/sub/x.zip!/docs/설정.md",
+                "/sub/x.zip!/readme.md"
+            ]
         );
-        let skipped: Vec<&str> = answer.skipped.entries.iter().map(|entry| entry.path.as_str()).collect();
         assert_eq!(skipped, ["torn.zip!"]);
     }
-    let changed = package(&[("readme.md", "kestrel anew")]);
-    disk.write("docs", "sub/x.zip", &changed);
-    let answer = docent.search_documents("anew".to_owned(), Some(NO_SEARCH)).expect("found");
-    assert_eq!(answer.documents[0].path, "sub/x.zip!/readme.md");
-    let listing = explore(&mut docent, paths(&["sub/x.zip!"]));
-    assert!(format!("{listing:?}").contains("readme.md"), "{listing:?}");
-    let tree = docent.list_full_tree(None::<ListFullTreeOptions>).expect("a tree");
-    assert!(format!("{tree:?}").contains("x.zip!"), "{tree:?}");
-    let _ = NO_EXPLORE_OPTIONS;
+    let (found, _) = search(&mut docent, "server");
+    assert_eq!(found, ["/offer.eml!/offer.docx"]);
+    disk.write(
+        "docs",
+        "sub/x.zip",
+        &package(&[("readme.md", "kestrel anew")]),
+    );
+    assert_eq!(search(&mut docent, "anew").0, ["/sub/x.zip!/readme.md"]);
+    let shown = format!("{:?}", explore(&mut docent, "sub/x.zip!", None));
+    assert!(shown.contains("readme.md"), "{shown}");
+    let tree = docent
+        .list_full_tree(None::<ListFullTreeOptions>)
+        .expect("a tree");
+    let listed: Vec<&str> = tree
+        .entries
+        .iter()
+        .map(|entry| entry.path.as_str())
+        .collect();
+    assert!(listed.contains(&"sub/x.zip!/readme.md"), "{listed:?}");
+    assert!(!listed.contains(&"offer.eml!"), "{listed:?}");
 }

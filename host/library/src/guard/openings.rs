@@ -138,6 +138,22 @@ impl OpeningLog {
         }
     }
 
+    /// Records that the members of a container were read. The container is the file that was opened
+    /// last: the guest opens it, reads it, and passes its bytes on before it opens another one. A
+    /// guest that does not can have them recorded below another file of its call.
+    pub(crate) fn note_members<'p>(&self, paths: impl Iterator<Item = &'p str>) {
+        let container = {
+            let collected = self.lock();
+            let last = collected.noted.last();
+            last.filter(|last| last.usage == FileUsage::Read && collected.left_out == 0)
+                .map(|last| OpenedDirectory::below(&last.directory, &format!("{}!", last.name)))
+        };
+        match container.map(Arc::new) {
+            Some(container) => paths.for_each(|path| self.note(&container, path, FileUsage::Read)),
+            None => self.lock().left_out += paths.count() as u64,
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, CollectedOpenings> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -233,6 +249,21 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert_eq!(&*openings.files[0].root, "notes");
+    }
+
+    #[test]
+    fn members_are_recorded_below_the_file_opened_last() {
+        let log = OpeningLog::new();
+        let root = Arc::new(OpenedDirectory::root("notes"));
+        log.note_members(["a.md"].into_iter());
+        assert_eq!(log.openings().left_out, 1);
+        let log = OpeningLog::new();
+        log.note(&below(&root, "a"), "x.zip", FileUsage::Read);
+        log.note_members(["b.md", "c/d.md"].into_iter());
+        let openings = log.openings();
+        let told = openings.files.iter().map(|file| file.path.as_str());
+        let told: Vec<&str> = told.collect();
+        assert_eq!(told, ["a/x.zip", "a/x.zip!/b.md", "a/x.zip!/c/d.md"]);
     }
 
     #[test]

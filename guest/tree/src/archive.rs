@@ -88,6 +88,15 @@ pub fn container_of(path: &str, is_directory: bool) -> Option<&str> {
     path.strip_suffix(MARK)
 }
 
+/// Returns the path of the directory with the files of the archive at `path`; `None` for other files
+/// and for an archive within a container.
+pub fn archive_directory(path: &str) -> Option<String> {
+    let mut names = path.rsplit('/');
+    let is_archive = walked_kind(names.next()?) == Some(ContainerKind::Archive);
+    let is_inside = names.any(|name| container_name(name).is_some());
+    (is_archive && !is_inside).then(|| directory_name(path))
+}
+
 /// Returns the kind of a container that a walk may enter; `None` for other names.
 pub fn walked_kind(name: &str) -> Option<ContainerKind> {
     // Most names end here: this runs for every entry of every tree.
@@ -111,7 +120,7 @@ fn extension(name: &str) -> Option<&str> {
 }
 
 /// A directory of a container.
-pub struct ArchiveDirectory {
+pub(crate) struct ArchiveDirectory {
     archive: Rc<Archive>,
     /// Path in the container; empty for its top.
     path: String,
@@ -382,6 +391,13 @@ mod tests {
         assert_eq!(container_of("a/x.zip!", false), None);
         assert_eq!(container_of("a/x.zip!/b", true), None);
         assert_eq!(container_of("", true), None);
+        for (path, expected) in [
+            ("a/x.zip", Some("a/x.zip!")),
+            ("a/x.zip!/b.zip", None),
+            ("a/x.eml", None),
+        ] {
+            assert_eq!(archive_directory(path).as_deref(), expected, "{path}");
+        }
         for (name, expected) in [
             ("x.zip", Some(ContainerKind::Archive)),
             ("x.Msg", Some(ContainerKind::Message)),

@@ -4,10 +4,12 @@
 //!
 //! Each right is a type that proves it: the owner of a [`Vetted`] may read its files, the owner of
 //! a [`Visible`] may see names, times and sizes. Writing has a third proof,
-//! [`crate::write::Writable`], which contains a [`Vetted`] of a root that was granted for writing,
-//! or of a state directory. Only it can create, replace or remove anything; it also reads files,
-//! after the same check of their names, which exempts reserved ones. A disk that is never written
-//! to has no such methods at all.
+//! [`crate::write::Writable`], for a root that was granted for writing, or a state directory. Only
+//! it can create, replace or remove anything; it also reads files, after the same check of their
+//! names, which exempts reserved ones. A disk that is never written to has no such methods at all.
+//!
+//! A [`Vetted`] may also be a directory of a container, whose members are read after the same check
+//! of their names; nothing else opens containers.
 //!
 //! Reserved names ([`crate::reserved`]) do not exist for the two proofs of this module.
 

@@ -76,7 +76,14 @@ fn what_is_closed_in_a_directory_is_closed_in_a_container() {
         read(&mut session, "x.zip!/open.md").as_deref(),
         Ok("nothing")
     );
-    for path in ["x.zip!/.env", "mail.eml!/id_rsa", ".env.zip!/a.md"] {
+    let closed = [
+        "x.zip!/.env",
+        "mail.eml!/id_rsa",
+        ".env.zip!/a.md",
+        // Whether it exists is not told.
+        ".env.no.zip!/a.md",
+    ];
+    for path in closed {
         assert_eq!(
             read(&mut session, path),
             Err("sensitive".to_owned()),

@@ -1,12 +1,21 @@
 //! Containers as directories, in every tool that reads or searches.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use docent_api::documents::ListFullTreeOptions;
+use docent_api::extract::{ExtractedDocument, Failure, Limits, Members};
+use docent_api::patterns::GrepOptions;
 use docent_api::pillars::{ExploreItem, ExploreOptions, View};
 use docent_api::search::SearchDocumentsOptions;
 use docent_api::types::ErrorCode;
+use docent_api::understanding::UnderstandOptions;
 use docent_extract::fixtures::mail::{base64, part};
-use docent_extract::fixtures::{named, package};
-use docent_tools::{Docent, NO_EXPLORE_OPTIONS, ToolSettings};
+use docent_extract::fixtures::{Packing, archive, named, package};
+use docent_tools::{
+    Docent, NO_EXPLORE_OPTIONS, NO_GREP_OPTIONS, NO_UNDERSTAND_OPTIONS, ToolSettings,
+};
+use docent_tree::extractor::{Extractor, Unconfined};
 use docent_tree::memory::MemoryDisk;
 
 const NO_SEARCH: SearchDocumentsOptions = SearchDocumentsOptions {
@@ -195,4 +204,123 @@ fn members_are_searched_and_listed() {
         .collect();
     assert!(listed.contains(&"sub/x.zip!/readme.md"), "{listed:?}");
     assert!(!listed.contains(&"offer.eml!"), "{listed:?}");
+}
+
+/// A picture of one pixel.
+const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\0IEND\xae\x42\x60\x82";
+
+#[test]
+fn pictures_of_a_document_are_seen() {
+    let disk = MemoryDisk::with_files(&[("a.md", "text")]);
+    let slide = "<p:sld xmlns:p='p'/>";
+    let deck = archive(&[
+        ("[Content_Types].xml", b"<Types/>", Packing::Stored),
+        ("ppt/presentation.xml", slide.as_bytes(), Packing::Stored),
+        ("ppt/media/image3.png", PIXEL, Packing::Stored),
+    ]);
+    disk.write("docs", "deck.pptx", &deck);
+    let mut docent = docent(&disk);
+    for view in [None, Some(View::Full)] {
+        let items = explore(&mut docent, "deck.pptx!/image3.png", view);
+        assert_eq!(items[0].file_path, "deck.pptx!/image3.png");
+        assert_eq!(items[0].why, ["PNG picture, 1 × 1 pixels, 45 bytes"]);
+    }
+    let shown = format!("{:?}", explore(&mut docent, "deck.pptx!", None));
+    assert!(shown.contains("image3.png"), "{shown}");
+}
+
+#[test]
+fn paths_of_members_are_taken_by_every_tool_that_reads() {
+    let mut docent = docent(&disk());
+    let member = "sub/x.zip!/readme.md";
+    let items = explore(&mut docent, member, None);
+    assert_eq!(items[0].file_path, member);
+    let options = ExploreOptions {
+        paths: Some(vec!["sub/x.zip!".to_owned()]),
+        query: Some("kestrel".to_owned()),
+        ..NO_EXPLORE_OPTIONS
+    };
+    let found = docent.explore(Some(options)).expect("an answer").data.docs;
+    assert!(
+        found.iter().any(|item| item.file_path == member),
+        "{found:?}"
+    );
+    for path in [member, "sub/x.zip!", "sub"] {
+        let options = GrepOptions {
+            paths: Some(vec![path.to_owned()]),
+            ..NO_GREP_OPTIONS
+        };
+        let found = docent
+            .grep("kestrel in".to_owned(), Some(options))
+            .expect("an answer");
+        assert!(format!("{found:?}").contains(member), "{path}: {found:?}");
+        let options = SearchDocumentsOptions {
+            path: Some(path.to_owned()),
+            ..NO_SEARCH
+        };
+        let found = docent.search_documents("kestrel in".to_owned(), Some(options));
+        assert!(format!("{found:?}").contains(member), "{path}: {found:?}");
+    }
+    let options = UnderstandOptions {
+        paths: Some(vec![member.to_owned()]),
+        ..NO_UNDERSTAND_OPTIONS
+    };
+    let told = docent.understand(Some(options)).expect("an answer");
+    assert!(
+        format!("{:?}", told.structure).contains("Inner"),
+        "{told:?}"
+    );
+    let found = docent.find_files(None).expect("an answer");
+    assert!(!format!("{found:?}").contains(".zip!"), "{found:?}");
+    let error = docent
+        .read_document("sub/x.zip".to_owned(), None)
+        .expect_err("it is binary");
+    assert!(error.hint.contains("`sub/x.zip!`"), "{error:?}");
+}
+
+/// Readers that count the containers that they unpack.
+#[derive(Clone, Default)]
+struct CountingReaders(Rc<Cell<u32>>);
+
+impl Extractor for CountingReaders {
+    fn extract(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<ExtractedDocument, Failure> {
+        Unconfined.extract(extension, content, limits)
+    }
+
+    fn unpack(&self, extension: &str, content: &[u8], limits: Limits) -> Result<Members, Failure> {
+        self.0.set(self.0.get() + 1);
+        Unconfined.unpack(extension, content, limits)
+    }
+}
+
+#[test]
+fn mail_without_attachments_is_not_unpacked() {
+    for cache_bytes in [0, 1 << 20] {
+        let readers = CountingReaders::default();
+        let disk = MemoryDisk::with_files(&[("a.md", "text")]);
+        disk.set_extractor(Rc::new(readers.clone()));
+        for number in 0..20 {
+            let fields = ["From: a@b.kr", "To: c@d.kr", "Subject: One"];
+            let message = part(&fields, "a kestrel\r\n");
+            disk.write("docs", &format!("m/{number}.eml"), &message);
+        }
+        disk.write("docs", "m/offer.eml", &mail());
+        let settings = ToolSettings {
+            cache_bytes,
+            ..ToolSettings::default()
+        };
+        let mut docent = Docent::new(disk.clone(), settings);
+        for _ in 0..2 {
+            readers.0.set(0);
+            assert_eq!(search(&mut docent, "kestrel").0.len(), 20);
+            assert!(readers.0.get() <= 1, "{} containers", readers.0.get());
+        }
+        docent.list_full_tree(None).expect("a tree");
+        assert!(readers.0.get() <= 1, "{} containers", readers.0.get());
+    }
 }

@@ -6,6 +6,7 @@
 //! never read.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of files per call that are noted individually; further ones are only counted. A
@@ -61,6 +62,9 @@ struct CollectedOpenings {
     calls_before: u64,
     noted: Vec<Noted>,
     left_out: u64,
+    /// Hashes of the containers whose members were noted, and of those members.
+    unpacked: HashSet<u64>,
+    hasher: RandomState,
 }
 
 #[derive(Debug)]
@@ -141,16 +145,26 @@ impl OpeningLog {
     /// Records that the members of a container were read. The container is the file that was opened
     /// last: the guest opens it, reads it, and passes its bytes on before it opens another one. A
     /// guest that does not can have them recorded below another file of its call.
-    pub(crate) fn note_members<'p>(&self, paths: impl Iterator<Item = &'p str>) {
-        let container = {
-            let collected = self.lock();
-            let last = collected.noted.last();
-            last.filter(|last| last.usage == FileUsage::Read && collected.left_out == 0)
-                .map(|last| OpenedDirectory::below(&last.directory, &format!("{}!", last.name)))
+    pub(crate) fn note_members(&self, paths: &[&str]) {
+        let mut collected = self.lock();
+        let last = collected.noted.last();
+        let container = last
+            .filter(|last| last.usage == FileUsage::Read && collected.left_out == 0)
+            .map(|last| OpenedDirectory::below(&last.directory, &format!("{}!", last.name)));
+        let Some(container) = container.map(Arc::new) else {
+            collected.left_out += paths.len() as u64;
+            return;
         };
-        match container.map(Arc::new) {
-            Some(container) => paths.for_each(|path| self.note(&container, path, FileUsage::Read)),
-            None => self.lock().left_out += paths.count() as u64,
+        // A call that reads many members by their paths unpacks their container for each of them.
+        let mut names = Vec::new();
+        let root = container.names(&mut names);
+        let unpacked = collected.hasher.hash_one((root, names, paths));
+        if !collected.unpacked.insert(unpacked) {
+            return;
+        }
+        drop(collected);
+        for path in paths {
+            self.note(&container, path, FileUsage::Read);
         }
     }
 
@@ -255,11 +269,14 @@ mod tests {
     fn members_are_recorded_below_the_file_opened_last() {
         let log = OpeningLog::new();
         let root = Arc::new(OpenedDirectory::root("notes"));
-        log.note_members(["a.md"].into_iter());
+        log.note_members(&["a.md"]);
         assert_eq!(log.openings().left_out, 1);
         let log = OpeningLog::new();
         log.note(&below(&root, "a"), "x.zip", FileUsage::Read);
-        log.note_members(["b.md", "c/d.md"].into_iter());
+        log.note_members(&["b.md", "c/d.md"]);
+        log.note(&below(&root, "a"), "x.zip", FileUsage::Read);
+        log.note_members(&["b.md", "c/d.md"]);
+        assert_eq!(log.lock().noted.len(), 4);
         let openings = log.openings();
         let told = openings.files.iter().map(|file| file.path.as_str());
         let told: Vec<&str> = told.collect();

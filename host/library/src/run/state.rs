@@ -295,8 +295,9 @@ impl extract::Host for State {
         let members = reader_outcome(members, |members| exceed_limits(members, limits));
         // The component has all of them from here on, whichever it uses.
         if let (Ok(members), Some(openings)) = (&members, self.guard.activity().openings()) {
-            let paths = members.members.iter().map(|member| member.path.as_str());
-            openings.note_members(paths);
+            let members = members.members.iter();
+            let paths: Vec<&str> = members.map(|member| member.path.as_str()).collect();
+            openings.note_members(&paths);
         }
         Ok(members)
     }

@@ -46,7 +46,7 @@ pub struct ExtractedText {
     pub format: &'static str,
     /// The text, as Markdown.
     pub text: Rc<str>,
-    /// What its reader tells about members.
+    /// Presence of members, as its reader tells it.
     pub members: MemberPresence,
 }
 

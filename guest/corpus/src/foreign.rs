@@ -46,6 +46,17 @@ pub struct ExtractedText {
     pub format: &'static str,
     /// The text, as Markdown.
     pub text: Rc<str>,
+    /// Presence of members, as its reader tells it.
+    pub members: MemberPresence,
+}
+
+/// The presence of members in a document, such as attachments of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberPresence {
+    /// There are some, or the reader did not look for them.
+    Unknown,
+    /// There are none.
+    None,
 }
 
 #[derive(Debug)]
@@ -161,7 +172,14 @@ impl ExtractedTexts {
         self.time.is_spent()
     }
 
-    fn now(&self) -> u64 {
+    /// Counts the time since `start` as spent.
+    pub fn spend_since(&mut self, start: u64) {
+        let taken = self.now().saturating_sub(start);
+        self.time.left = self.time.left.saturating_sub(taken);
+    }
+
+    /// Returns milliseconds of the clock of the readers.
+    pub fn now(&self) -> u64 {
         self.extractor
             .as_ref()
             .map_or(0, |readers| readers.monotonic_ms())
@@ -207,6 +225,10 @@ impl ExtractedTexts {
         let text = document.map(|document| ExtractedText {
             format: format_name(&document.format, extension),
             text: document.text.into(),
+            members: match document.has_members {
+                true => MemberPresence::Unknown,
+                false => MemberPresence::None,
+            },
         });
         // Failures are cached as well: a damaged document stays damaged, and its reader would fail
         // in the same way at each call. The exception is a document that was too slow, which may
@@ -273,8 +295,7 @@ impl ExtractedTexts {
             milliseconds,
         };
         let document = extractor.extract(extension, bytes, limits);
-        let taken = extractor.monotonic_ms().saturating_sub(start);
-        self.time.left = self.time.left.saturating_sub(taken);
+        self.spend_since(start);
         if document == Err(Failure::TooSlow) {
             if self.slow.len() >= SLOW_DOCUMENTS {
                 self.slow.pop_first();
@@ -365,7 +386,11 @@ mod tests {
 
     fn pdf(text: String) -> ExtractedDocument {
         let format = "pdf".to_owned();
-        ExtractedDocument { format, text }
+        ExtractedDocument {
+            format,
+            text,
+            has_members: true,
+        }
     }
 
     fn words(text: Result<ExtractedText, SkipReason>) -> Result<String, SkipReason> {

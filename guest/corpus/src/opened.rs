@@ -8,6 +8,7 @@ use crate::foreign::FailureDetails;
 use crate::limits::{EXTRACTED_BYTES, UNPACKED_BYTES};
 use crate::store::Store;
 use docent_text::decode::DecodedText;
+use docent_tree::archive::archive_directory;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::error::refuse;
@@ -196,7 +197,11 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         SkipReason::Binary => refuse(
             ErrorCode::Binary,
             format!("`{path}` is binary; expected text"),
-            "Only text can be read; list the directory to see what else is there.",
+            match archive_directory(path.as_str()) {
+                Some(directory) => format!("Its files are in `{directory}`; list it."),
+                None => "Only text can be read; list the directory to see what else is there."
+                    .to_owned(),
+            },
         ),
         SkipReason::TooLarge => refuse(
             ErrorCode::DocumentTooLarge,

@@ -17,6 +17,7 @@ use docent_text::decode::{is_binary, is_plain_ascii};
 use docent_text::limits::BINARY_PROBE_BYTES;
 use docent_text::time_budget::TimeBudget;
 use docent_text::width::Widths;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Content, Denied, Extent, Stamps};
 use docent_tree::included::Inclusions;
@@ -101,6 +102,7 @@ impl<D: Disk> Corpus<D> {
             // The walk has a maximum depth of its own and reports the entries beyond it. Entries
             // beyond a depth that is set here would be omitted without a report.
             depth: usize::MAX,
+            containers: EnteredContainers::All,
             after: None,
         };
         let mut walk = Walk::begin(&mut self.store, start, options)

@@ -8,17 +8,18 @@
 //! a0.md
 //! ```
 
+mod containers;
+mod documents;
+
 use std::rc::Rc;
 
 use docent_api::types::SkipReason;
 
-use crate::extensions::is_of_known_kind;
-use crate::foreign;
-use crate::limits::{CURSOR_PATH_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
-use crate::store::{DirectoryId, DocumentId, Store};
-use docent_text::decode::DecodedText;
-use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
-use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
+use crate::limits::{CURSOR_PATH_BYTES, WALK_DEPTH};
+use crate::store::{DirectoryId, Store};
+use docent_tree::archive::{ContainerKind, EnteredContainers};
+use docent_tree::disk::{Directory, Failure, Kind, Stamp};
+use docent_tree::door::{Denied, Stamps, Vetted};
 use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::files::IgnoreFiles;
 use docent_tree::ignore::rules::{IGNORE_FILES, RuleChain};
@@ -47,18 +48,21 @@ pub struct WalkOptions<'a> {
     pub depth: usize,
     /// Entries that are visited although names or rules exclude them.
     pub included: Inclusions,
+    /// Containers whose members are visited, as those of directories.
+    pub containers: EnteredContainers,
     /// Path after which the walk begins; that of a directory ends with `/`.
     pub after: Option<&'a str>,
 }
 
 impl<'a> WalkOptions<'a> {
-    /// Returns the options of a walk over files of every kind, at any depth.
+    /// Returns the options of a walk over files of every kind, at any depth, outside of containers.
     pub fn all_files(exclude: &'a Exclusions) -> Self {
         Self {
             is_document: &|_| true,
             exclude,
             depth: usize::MAX,
             included: Inclusions::default(),
+            containers: EnteredContainers::None,
             after: None,
         }
     }
@@ -88,6 +92,8 @@ pub struct Walk<'a, T> {
     foreign_count: u32,
     /// True if replaced bytes of the current document were reported already.
     has_reported_replaced: bool,
+    /// Path of the last document that was found to have no members.
+    without_members: String,
 }
 
 /// A directory on the path to the current entry.
@@ -112,6 +118,11 @@ impl<T> Frame<T> {
     /// Returns the index of the current item, or `None` before the first.
     fn current(&self) -> Option<usize> {
         self.next.checked_sub(1)
+    }
+
+    /// Returns the kind of the container whose members the current directory holds.
+    fn container(&self) -> Option<ContainerKind> {
+        self.listing.items[self.current()?].container
     }
 
     /// Decides if stamps are needed: a stamp costs a call of the disk, and is unused without a
@@ -146,6 +157,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             descends: false,
             foreign_count: 0,
             has_reported_replaced: false,
+            without_members: String::new(),
         };
         // A walk from the beginning does not continue the last page, and the listing that was kept
         // for that may be large.
@@ -196,7 +208,11 @@ impl<'a, T: Directory> Walk<'a, T> {
                 self.frames.pop();
                 continue;
             };
-            if item.is_hidden && !self.options.included.hidden {
+            let is_left_out = item.is_hidden && !self.options.included.hidden
+                || item
+                    .container
+                    .is_some_and(|kind| !self.options.containers.contain(kind));
+            if is_left_out {
                 frame.next += 1;
                 continue;
             }
@@ -300,8 +316,16 @@ impl<'a, T: Directory> Walk<'a, T> {
         let Some(parent) = self.frames.last() else {
             return;
         };
+        let container = parent.container();
+        if container.is_some() && !self.admit_container() {
+            return;
+        }
+        let Some(parent) = self.frames.last() else {
+            return;
+        };
         let opened = parent.directory.directory(self.name());
         let chain = parent.chain.clone();
+        let start_ms = self.store.reading_ms();
         let entered = match opened {
             Ok(directory) => self.enter(directory, chain),
             Err(Denied::Failed(failure)) => Err(failure),
@@ -309,6 +333,9 @@ impl<'a, T: Directory> Walk<'a, T> {
             // occurs, it must not be reported: the report would reveal its name.
             Err(Denied::Sensitive) => return,
         };
+        if container.is_some() {
+            self.store.note_reading_since(start_ms);
+        }
         if let Err(failure) = entered
             && self.is_new_directory()
         {
@@ -334,7 +361,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         let (id, listing) = match known {
             Some(known) => known,
             None => {
-                let listing = Rc::new(Listing::new(directory.entries()?));
+                let listing = Rc::new(directory.listing()?);
                 let id = stamp
                     .filter(|_| self.store.is_on())
                     .and_then(|stamp| self.store.insert_listing(self.root, path, stamp, &listing));
@@ -344,6 +371,10 @@ impl<'a, T: Directory> Walk<'a, T> {
         if listing.unnamed > 0 && self.is_new_directory() {
             self.skips
                 .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
+        }
+        let (reason, omitted) = listing.omitted;
+        if omitted > 0 && self.is_new_directory() {
+            self.skips.add_many(self.path.as_str(), reason, omitted);
         }
         let left_out = &mut self.skips.left_out;
         if !self.options.included.hidden {
@@ -434,129 +465,6 @@ impl<'a, T: Directory> Walk<'a, T> {
             self.store
                 .set_end(self.root, path, stamp, frame.listing.clone());
         }
-    }
-
-    /// Records that the current entry could not be examined.
-    pub fn skip(&mut self, reason: SkipReason) {
-        self.skips.add(self.path.as_str(), reason);
-    }
-
-    /// Records that the current file could not be examined. A file that is text by its name is
-    /// reported. Any other is only counted if it is binary, of an unknown encoding or too large:
-    /// images and archives are in most trees, and a report for each would hide the ones that
-    /// matter.
-    pub fn leave_out(&mut self, reason: SkipReason) {
-        let is_none = matches!(
-            reason,
-            SkipReason::Binary | SkipReason::NotText | SkipReason::TooLarge
-        );
-        if is_none && !is_of_known_kind(self.name()) {
-            self.skips.left_out.add(reason);
-        } else {
-            self.skip(reason);
-        }
-    }
-
-    /// Returns the metadata of the current entry.
-    ///
-    /// # Errors
-    /// The error of the disk.
-    pub fn metadata(&self) -> Result<Metadata, Failure> {
-        let frame = self.frames.last().ok_or(Failure::NotFound)?;
-        frame.directory.metadata(self.name())
-    }
-
-    /// Reads the current document.
-    ///
-    /// # Errors
-    /// The reason that it cannot be read.
-    pub fn read(&self, extent: Extent) -> Result<Content, Denied> {
-        let frame = self
-            .frames
-            .last()
-            .ok_or(Denied::Failed(Failure::NotFound))?;
-        frame.directory.read(self.name(), extent, frame.stamps())
-    }
-
-    /// Decodes the current document from all of its bytes, cached under `id`. Replaced bytes are
-    /// reported among the skipped entries.
-    ///
-    /// # Errors
-    /// The reason that there is no text.
-    pub fn decode<'b>(
-        &mut self,
-        id: Option<DocumentId>,
-        bytes: &'b [u8],
-    ) -> Result<DecodedText<'b>, SkipReason> {
-        let start = self.frames.last().map_or(0, |frame| frame.path_length);
-        let name = self.path.as_str()[start..].trim_start_matches('/');
-        let decoded = self.store.decode(name, bytes)?;
-        if !decoded.replaced.is_empty() {
-            if let Some(id) = id {
-                self.store.note_replaced_bytes(id);
-            }
-            self.report_replaced();
-        }
-        Ok(decoded)
-    }
-
-    /// Returns true if the current document may be opened: a call opens a limited number of binary
-    /// documents, whether cached or not, and none after they have used up their time.
-    pub fn admit(&mut self) -> bool {
-        if foreign::extension(self.name()).is_none() {
-            return true;
-        }
-        self.foreign_count += 1;
-        self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()
-    }
-
-    /// Returns the current document if its cached state is still valid. Replaced bytes are reported
-    /// among the skipped entries.
-    pub fn current_document(&mut self) -> Option<DocumentId> {
-        let (id, stamp) = self.stored_document()?;
-        if !self.store.is_current(id, stamp) {
-            return None;
-        }
-        if self.store.has_replaced_bytes(id) {
-            self.report_replaced();
-        }
-        Some(id)
-    }
-
-    /// Reports replaced bytes of the current document once, even if it is looked up in the cache
-    /// and then read.
-    fn report_replaced(&mut self) {
-        if !std::mem::replace(&mut self.has_reported_replaced, true) {
-            self.skip(SkipReason::ReplacedBytes);
-        }
-    }
-
-    /// Returns the current document, if cached, and its current stamp.
-    pub fn stored_document(&mut self) -> Option<(DocumentId, Stamp)> {
-        let frame = self.frames.last_mut()?;
-        let id = frame.id?;
-        let document = self.store.document_id(id, frame.current()?)?;
-        // One call validates the whole directory, at the first look-up in it: if the sum of the
-        // stamps that the disk has handed out is unchanged, so is each of them. A call for each
-        // file would cost about twice the time in which the kernel answers.
-        let store = &self.store;
-        let is_unchanged = *frame.is_unchanged.get_or_insert_with(|| {
-            let sum = store.sum_of_stamps(id);
-            sum.is_some() && sum == frame.directory.sum_of_stamps()
-        });
-        if is_unchanged && let Some(stamp) = self.store.stamp_of_listing(document) {
-            return Some((document, stamp));
-        }
-        let stamp = self.frames.last()?.directory.stamp_of(self.name())?;
-        self.store.note_stamp_handed_out(document);
-        Some((document, stamp))
-    }
-
-    /// Adds the current document to the store, if possible.
-    pub fn remember(&mut self, stamp: Option<Stamp>) -> Option<DocumentId> {
-        let frame = self.frames.last()?;
-        let (directory, item) = (frame.id?, frame.current()?);
-        Some(self.store.insert_document(directory, item, stamp?))
     }
 }
 

@@ -22,6 +22,14 @@ pub fn decode<'a>(bytes: &'a [u8], label: Option<&str>) -> Cow<'a, str> {
     decode_declared(bytes, label.and_then(from_label), None)
 }
 
+/// Returns the encoding of bytes that nothing else tells: UTF-8, or else the likeliest one.
+pub fn guess_encoding(bytes: &[u8]) -> &'static Encoding {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => UTF_8,
+        Err(_) => guess(bytes, None),
+    }
+}
+
 /// Returns the text of a page, with the encoding that it declares in a `meta` element or an XML
 /// declaration.
 pub fn decode_page(bytes: &[u8]) -> Cow<'_, str> {

@@ -37,6 +37,7 @@ mod hwp;
 mod hwpx;
 mod ipynb;
 mod mail;
+mod members;
 mod msg;
 mod odf;
 mod pdf;
@@ -52,6 +53,7 @@ pub mod fixtures;
 pub use detect::detect;
 pub use failure::{Failure, UnknownGlyphs};
 pub use limits::{Beyond, Limits};
+pub use members::{Member, Members, may_have_members, unpack};
 
 use failure::EarlyStop;
 use markdown::Markdown;

@@ -284,6 +284,18 @@ pub const MSG_ENTRIES: usize = 1_000_000;
 /// Maximum messages of a mailbox.
 pub const MAILBOX_MESSAGES: usize = 10_000;
 
+/// Maximum members of a container that are read.
+pub const MEMBERS: usize = 500;
+
+/// Maximum bytes of one member, as of a file that is opened.
+pub const MEMBER_BYTES: u64 = 64 << 20;
+
+/// Maximum components of a member's path.
+pub const MEMBER_DEPTH: usize = 32;
+
+/// Maximum bytes of a component, as in file systems.
+pub const MEMBER_NAME_BYTES: usize = 255;
+
 /// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

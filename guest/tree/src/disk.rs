@@ -173,7 +173,7 @@ pub trait OpenFile {
 /// An open directory.
 pub trait Directory: Sized {
     /// File type of [`Directory::open_file`].
-    type File: OpenFile;
+    type File: OpenFile + 'static;
 
     /// Returns all entries, in no particular order. A name that is not UTF-8 cannot be represented
     /// as a `String`; it is counted, and the entries after it are still returned.

@@ -1,8 +1,8 @@
 //! The reader of binary documents, a part of the environment of the files.
 
+use docent_api::extract::{ExtractedDocument, Failure, Limits, Members};
 #[cfg(feature = "readers")]
-use docent_api::extract::UnknownGlyphs;
-use docent_api::extract::{ExtractedDocument, Failure, Limits};
+use docent_api::extract::{Member, UnknownGlyphs};
 
 /// A reader that extracts text from binary documents.
 pub trait Extractor {
@@ -16,6 +16,20 @@ pub trait Extractor {
         content: &[u8],
         limits: Limits,
     ) -> Result<ExtractedDocument, Failure>;
+
+    /// Returns the files within a container; see `wit/extract.wit`. The default has none: it is for
+    /// readers that no container is given to.
+    ///
+    /// # Errors
+    /// [`Failure`] if the file is no container, or cannot be read.
+    fn unpack(
+        &self,
+        _extension: &str,
+        _content: &[u8],
+        _limits: Limits,
+    ) -> Result<Members, Failure> {
+        Err(Failure::Unsupported("no container".to_owned()))
+    }
 
     /// Returns milliseconds of the clock that times the reading, from an arbitrary start, never
     /// decreasing. The default stands still, so that a time limit that is measured with it is never
@@ -38,32 +52,54 @@ impl Extractor for Unconfined {
         content: &[u8],
         limits: Limits,
     ) -> Result<ExtractedDocument, Failure> {
-        let limits = docent_extract::Limits {
-            text_bytes: limits.text_bytes as usize,
-            unpacked_bytes: u64::from(limits.unpacked_bytes),
-            beyond: match limits.beyond {
-                docent_api::extract::Beyond::Refuse => docent_extract::Beyond::Refuse,
-                docent_api::extract::Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
-            },
-        };
+        let limits = reader_limits(limits);
         let document = docent_extract::detect(extension, content, &limits).and_then(|format| {
             Ok(ExtractedDocument {
                 format: format.name().to_owned(),
+                has_members: docent_extract::may_have_members(format, content),
                 text: docent_extract::extract(format, content.to_vec(), &limits)?,
             })
         });
-        document.map_err(|failure| match failure {
-            docent_extract::Failure::Malformed => Failure::Malformed,
-            docent_extract::Failure::Encrypted => Failure::Encrypted,
-            docent_extract::Failure::TooLarge => Failure::TooLarge,
-            docent_extract::Failure::NoText => Failure::NoText,
-            docent_extract::Failure::Unsupported(name) => Failure::Unsupported(name.to_owned()),
-            docent_extract::Failure::UnknownGlyphs(unknown) => {
-                Failure::UnknownGlyphs(UnknownGlyphs {
-                    glyphs: unknown.glyphs,
-                    pages: unknown.pages,
-                })
-            }
+        document.map_err(failure)
+    }
+
+    fn unpack(&self, extension: &str, content: &[u8], limits: Limits) -> Result<Members, Failure> {
+        let found = docent_extract::unpack(extension, content, &reader_limits(limits));
+        let found = found.map_err(failure)?;
+        let members = found.members.into_iter().map(|member| Member {
+            path: member.path,
+            content: member.content,
+        });
+        Ok(Members {
+            members: members.collect(),
+            omitted: u32::try_from(found.omitted).unwrap_or(u32::MAX),
         })
+    }
+}
+
+#[cfg(feature = "readers")]
+fn reader_limits(limits: Limits) -> docent_extract::Limits {
+    docent_extract::Limits {
+        text_bytes: limits.text_bytes as usize,
+        unpacked_bytes: u64::from(limits.unpacked_bytes),
+        beyond: match limits.beyond {
+            docent_api::extract::Beyond::Refuse => docent_extract::Beyond::Refuse,
+            docent_api::extract::Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
+        },
+    }
+}
+
+#[cfg(feature = "readers")]
+fn failure(failure: docent_extract::Failure) -> Failure {
+    match failure {
+        docent_extract::Failure::Malformed => Failure::Malformed,
+        docent_extract::Failure::Encrypted => Failure::Encrypted,
+        docent_extract::Failure::TooLarge => Failure::TooLarge,
+        docent_extract::Failure::NoText => Failure::NoText,
+        docent_extract::Failure::Unsupported(name) => Failure::Unsupported(name.to_owned()),
+        docent_extract::Failure::UnknownGlyphs(unknown) => Failure::UnknownGlyphs(UnknownGlyphs {
+            glyphs: unknown.glyphs,
+            pages: unknown.pages,
+        }),
     }
 }

@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod archive;
 pub mod disk;
 pub mod door;
 pub mod error;

@@ -16,6 +16,17 @@ pub const GLOB_CACHE_BYTES: usize = 1 << 20;
 /// holds one at a time, beside its decoded form, within the memory that hosts grant.
 pub const DOCUMENT_BYTES: usize = 64 << 20;
 
+/// Maximum members of one container that are read. Directories of that many files are read as fast
+/// as others.
+pub const MEMBERS: usize = 500;
+
+/// Maximum bytes of the members of one container together, which are in memory while a walk is in
+/// it.
+pub const MEMBERS_BYTES: u32 = 64 << 20;
+
+/// Maximum milliseconds in which a container is unpacked.
+pub const MEMBERS_MS: u32 = 2_000;
+
 /// Bytes of a longer file read at once. A file that exceeds [`DOCUMENT_BYTES`] is searched piece by
 /// piece and never held as a whole.
 pub const PIECE_BYTES: usize = 1 << 20;

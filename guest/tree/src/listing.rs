@@ -1,7 +1,11 @@
 //! Listings: the potentially useful entries of one directory, in the order of the walk.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
+use docent_api::types::SkipReason;
+
+use crate::archive::{ContainerKind, directory_name, walked_kind};
 use crate::disk::{Entries, Kind};
 use crate::ignore::rules::IGNORE_FILES;
 use crate::reserved::is_reserved;
@@ -16,6 +20,8 @@ pub struct Item {
     pub kind: Kind,
     /// True if its name begins with a dot: it is only shown to callers that request such entries.
     pub is_hidden: bool,
+    /// Kind of the container whose members a directory holds; `None` for entries of the disk.
+    pub container: Option<ContainerKind>,
 }
 
 /// The entries of a directory, without sensitive ones.
@@ -30,6 +36,8 @@ pub struct Listing {
     pub hidden: u32,
     /// Number of entries that may contain secrets by their names.
     pub sensitive: u32,
+    /// Number of members of a container that are not read, with the reason.
+    pub omitted: (SkipReason, u32),
     /// True for each of [`IGNORE_FILES`] that exists.
     pub ignore_files: [bool; IGNORE_FILES.len()],
 }
@@ -81,16 +89,45 @@ impl Listing {
                 name: entry.name.into_boxed_str(),
                 kind: entry.kind,
                 is_hidden,
+                container: None,
             });
         }
         items.sort_unstable_by(Item::order);
         Self {
             items,
             unnamed: entries.unnamed,
+            omitted: (SkipReason::Io, 0),
             hidden,
             sensitive,
             ignore_files,
         }
+    }
+
+    /// Adds the directories of the containers among the items.
+    pub(crate) fn add_containers(&mut self) {
+        let files = self.items.iter().filter(|item| item.kind == Kind::File);
+        let containers: Vec<Item> = files
+            .filter_map(|file| {
+                let container = walked_kind(&file.name)?;
+                Some(Item {
+                    name: directory_name(&file.name).into_boxed_str(),
+                    kind: Kind::Directory,
+                    is_hidden: file.is_hidden,
+                    container: Some(container),
+                })
+            })
+            .collect();
+        if containers.is_empty() {
+            return;
+        }
+        let known: HashSet<&str> = self.items.iter().map(|item| &*item.name).collect();
+        // An entry of the disk that is called so takes precedence.
+        let added: Vec<Item> = containers
+            .into_iter()
+            .filter(|container| !known.contains(&*container.name))
+            .collect();
+        self.items.extend(added);
+        self.items.sort_unstable_by(Item::order);
     }
 
     /// Returns the index of the first item that is not entirely before `after`, a path relative to
@@ -170,6 +207,31 @@ mod tests {
             "b.md", "a/", "a.md", "a-b.md", "a0.md", ".x", "id_rsa", ".ssh/",
         ]);
         assert_eq!(names(&listing), ["a-b.md", "a.md", "a", "a0.md", "b.md"]);
+    }
+
+    #[test]
+    fn containers_are_directories_beside_their_files() {
+        let mut listing = listing(&[
+            "a.zip", "b.EML", "c.zip", "c.zip!", "d.zip/", "e.docx", "a.zip!0",
+        ]);
+        listing.add_containers();
+        let shown = listing.items.iter();
+        let shown: Vec<(&str, Option<ContainerKind>)> =
+            shown.map(|item| (&*item.name, item.container)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("a.zip", None),
+                ("a.zip!", Some(ContainerKind::Archive)),
+                ("a.zip!0", None),
+                ("b.EML", None),
+                ("b.EML!", Some(ContainerKind::Message)),
+                ("c.zip", None),
+                ("c.zip!", None),
+                ("d.zip", None),
+                ("e.docx", None),
+            ]
+        );
     }
 
     #[test]

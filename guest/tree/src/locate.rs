@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use docent_api::types::{Error, ErrorCode};
 
+use crate::archive::container_name;
 use crate::disk::{Directory, Disk, Failure, Kind, Metadata, Root};
 use crate::door::{Consent, Denied, Stamps, Vetted};
 use crate::error::refuse;
@@ -539,7 +540,10 @@ fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateErro
     // known before it is looked up. A name that is only sensitive for a file is therefore admitted
     // if a directory may be meant, unless it begins with a dot, as `.env` does: hardly any
     // directory is called so.
-    let is_sensitive = path.segments().any(is_sensitive_directory)
+    let is_in_sensitive = |name: &str| {
+        is_sensitive_directory(name) || container_name(name).is_some_and(is_sensitive_file)
+    };
+    let is_sensitive = path.segments().any(is_in_sensitive)
         || path.segments().next_back().is_some_and(|last| {
             is_sensitive_file(last) && (target == TargetKind::File || last.starts_with('.'))
         });

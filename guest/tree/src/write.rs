@@ -5,7 +5,7 @@ use crate::disk::{
     Durability, Entries, Failure, NewFile, OpenFile as _, Root, Version, WriteDirectory, WriteDisk,
     WriteFailure,
 };
-use crate::door::{Consent, Denied, Vetted};
+use crate::door::{Consent, Denied, check_not_reserved};
 use crate::path::RelPath;
 use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
@@ -15,7 +15,7 @@ use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 /// two proofs it gives access to reserved names, which nothing else creates.
 #[derive(Debug)]
 pub struct Writable<T> {
-    vetted: Vetted<T>,
+    directory: T,
     consent: Consent,
 }
 
@@ -33,8 +33,8 @@ impl<T: WriteDirectory> Writable<T> {
         if !disk.roots().get(index).is_some_and(is_granted) {
             return Err(WriteFailure::ReadOnly);
         }
-        let vetted = Vetted::from_writable(disk.open_root_for_writing(index)?, consent);
-        Ok(Self { vetted, consent })
+        let directory = disk.open_root_for_writing(index)?;
+        Ok(Self { directory, consent })
     }
 
     /// Opens the state directory of a root, or returns `None` if none was granted.
@@ -48,10 +48,7 @@ impl<T: WriteDirectory> Writable<T> {
         // All names in a state directory are chosen by docent, so that none needs consent.
         let consent = Consent::Given;
         let opened = disk.open_state(index).transpose()?;
-        Ok(opened.map(|directory| Self {
-            vetted: Vetted::from_writable(directory, consent),
-            consent,
-        }))
+        Ok(opened.map(|directory| Self { directory, consent }))
     }
 
     /// Returns true if a file at this path below here may be written, by the names alone.
@@ -68,8 +65,12 @@ impl<T: WriteDirectory> Writable<T> {
     /// # Errors
     /// [`Denied::Sensitive`] by name alone; otherwise the error of the disk.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
+        check_not_reserved(name)?;
+        if self.consent == Consent::Withheld && is_sensitive_directory(name) {
+            return Err(Denied::Sensitive);
+        }
         Ok(Self {
-            vetted: self.vetted.directory(name)?,
+            directory: self.directory.open_directory(name)?,
             consent: self.consent,
         })
     }
@@ -204,7 +205,7 @@ impl<T: WriteDirectory> Writable<T> {
     }
 
     fn inner(&self) -> &T {
-        self.vetted.inner()
+        &self.directory
     }
 }
 

@@ -18,7 +18,8 @@ use super::tree::Tree;
 /// Time limit of the reader of one document in these tests.
 const SHORT: Duration = Duration::from_millis(500);
 
-fn tight() -> Limits {
+/// Returns limits under which a reader is stopped soon.
+pub fn tight() -> Limits {
     stepping(Limits {
         reader_timeout: SHORT,
         reader_memory: 64 << 20,
@@ -31,7 +32,8 @@ fn most_looks() -> u32 {
     2 * looks(SHORT)
 }
 
-fn read(session: &mut Session, path: &str) -> Result<String, String> {
+/// Reads a document, or returns the code of the refusal.
+pub fn read(session: &mut Session, path: &str) -> Result<String, String> {
     let answer = call(session, "read-document", json!({ "path": path }));
     answer
         .map(|answer| text(&answer["text"]))
@@ -46,7 +48,7 @@ fn text(value: &Value) -> String {
 }
 
 /// Searches, and returns the paths with hits, and the skipped paths with their reasons.
-fn search(session: &mut Session, query: &str) -> (Vec<String>, Vec<(String, String)>) {
+pub fn search(session: &mut Session, query: &str) -> (Vec<String>, Vec<(String, String)>) {
     let answer = call(session, "search-documents", json!({ "query": query })).unwrap();
     let results = answer["results"].as_array().unwrap();
     let found = results.iter().map(|result| text(&result["path"])).collect();
@@ -254,7 +256,8 @@ fn a_bomb_costs_one_document() {
     }
 }
 
-fn misbehaving(tree: &Tree, limits: Limits) -> Session {
+/// Returns the real component with readers that misbehave.
+pub fn misbehaving(tree: &Tree, limits: Limits) -> Session {
     let readers = fs::read(env!("DOCENT_TEST_READERS")).unwrap();
     let grants = grant(&tree.root, Right::ReadOnly);
     Session::with_readers(&readers, grants, Settings::default(), limits).unwrap()

@@ -20,6 +20,7 @@ mod tangles;
 
 mod code;
 mod component;
+mod containers;
 mod encoder;
 mod foreign;
 mod fresh;

@@ -19,7 +19,7 @@ mod bindings {
 }
 
 use bindings::exports::docent::docent::extract::{
-    Beyond, ExtractedDocument, Failure, Guest, Limits, UnknownGlyphs,
+    Beyond, ExtractedDocument, Failure, Guest, Limits, Member, Members, UnknownGlyphs,
 };
 
 /// The component's exports.
@@ -31,33 +31,53 @@ impl Guest for Component {
         content: Vec<u8>,
         limits: Limits,
     ) -> Result<ExtractedDocument, Failure> {
-        let limits = docent_extract::Limits {
-            text_bytes: limits.text_bytes as usize,
-            unpacked_bytes: u64::from(limits.unpacked_bytes),
-            beyond: match limits.beyond {
-                Beyond::Refuse => docent_extract::Beyond::Refuse,
-                Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
-            },
-        };
+        let limits = reader_limits(limits);
         let document = docent_extract::detect(&extension, &content, &limits).and_then(|format| {
             Ok(ExtractedDocument {
                 format: format.name().to_owned(),
+                has_members: docent_extract::may_have_members(format, &content),
                 text: docent_extract::extract(format, content, &limits)?,
             })
         });
-        document.map_err(|failure| match failure {
-            docent_extract::Failure::Malformed => Failure::Malformed,
-            docent_extract::Failure::Encrypted => Failure::Encrypted,
-            docent_extract::Failure::TooLarge => Failure::TooLarge,
-            docent_extract::Failure::NoText => Failure::NoText,
-            docent_extract::Failure::Unsupported(name) => Failure::Unsupported(name.to_owned()),
-            docent_extract::Failure::UnknownGlyphs(unknown) => {
-                Failure::UnknownGlyphs(UnknownGlyphs {
-                    glyphs: unknown.glyphs,
-                    pages: unknown.pages,
-                })
-            }
+        document.map_err(failure)
+    }
+
+    fn unpack(extension: String, content: Vec<u8>, limits: Limits) -> Result<Members, Failure> {
+        let found = docent_extract::unpack(&extension, &content, &reader_limits(limits));
+        let found = found.map_err(failure)?;
+        let members = found.members.into_iter().map(|member| Member {
+            path: member.path,
+            content: member.content,
+        });
+        Ok(Members {
+            members: members.collect(),
+            omitted: u32::try_from(found.omitted).unwrap_or(u32::MAX),
         })
+    }
+}
+
+fn reader_limits(limits: Limits) -> docent_extract::Limits {
+    docent_extract::Limits {
+        text_bytes: limits.text_bytes as usize,
+        unpacked_bytes: u64::from(limits.unpacked_bytes),
+        beyond: match limits.beyond {
+            Beyond::Refuse => docent_extract::Beyond::Refuse,
+            Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
+        },
+    }
+}
+
+fn failure(failure: docent_extract::Failure) -> Failure {
+    match failure {
+        docent_extract::Failure::Malformed => Failure::Malformed,
+        docent_extract::Failure::Encrypted => Failure::Encrypted,
+        docent_extract::Failure::TooLarge => Failure::TooLarge,
+        docent_extract::Failure::NoText => Failure::NoText,
+        docent_extract::Failure::Unsupported(name) => Failure::Unsupported(name.to_owned()),
+        docent_extract::Failure::UnknownGlyphs(unknown) => Failure::UnknownGlyphs(UnknownGlyphs {
+            glyphs: unknown.glyphs,
+            pages: unknown.pages,
+        }),
     }
 }
 

@@ -2,19 +2,19 @@
 //! hit. No entry is used before the stamp under which it was made was compared.
 
 mod directories;
+mod extracted;
 mod ids;
 mod known_directory;
 mod memos;
 mod term_count_cache;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
 use docent_api::types::SkipReason;
 
-use crate::foreign::{self, ExtractedTexts, FailureDetails};
+use crate::foreign::ExtractedTexts;
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 use crate::store::ids::index_u32;
 pub use crate::store::ids::{ContentVersion, DirectoryId, DocumentId};
@@ -26,7 +26,6 @@ use crate::summary::FileSummary;
 use docent_rank::bm25::Bm25Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::decode::{DecodeError, DecodedText, decode};
 use docent_text::fold::Case;
 use docent_text::width::Widths;
 use docent_tree::disk::Stamp;
@@ -82,6 +81,8 @@ pub struct Document {
     pub title: Title,
     /// True if some of its bytes were replaced in decoding.
     has_replaced_bytes: bool,
+    /// True if it was found to have no members.
+    has_no_members: bool,
     /// Term statistics, if relevance was measured.
     statistics: Option<Rc<Statistics>>,
     /// Summary, if it was requested.
@@ -131,49 +132,6 @@ impl Store {
         self
     }
 
-    /// Returns the text of a file of this name: decoded, or extracted.
-    ///
-    /// # Errors
-    /// The reason that there is none.
-    pub fn decode<'b>(
-        &mut self,
-        name: &str,
-        bytes: &'b [u8],
-    ) -> Result<DecodedText<'b>, SkipReason> {
-        match foreign::extension(name) {
-            None => decode(bytes).map_err(skip_reason),
-            Some(extension) => {
-                let extracted = self.extracted.text(extension, bytes)?;
-                Ok(DecodedText {
-                    text: Cow::Owned(extracted.text.as_ref().to_owned()),
-                    origin: extracted.format,
-                    replaced: Vec::new(),
-                })
-            }
-        }
-    }
-
-    /// Returns the details of the failure to read a document of this name, or `None` if there are
-    /// none.
-    pub fn failure_details(&mut self, name: &str, bytes: &[u8]) -> Option<FailureDetails> {
-        self.extracted
-            .failure_details(foreign::extension(name)?, bytes)
-    }
-
-    /// Returns the first bytes of the text extracted from a document, at most `most`, and fewer if
-    /// that would split a character.
-    ///
-    /// # Errors
-    /// The reason that there is none.
-    pub fn extracted_head(
-        &mut self,
-        extension: &'static str,
-        bytes: &[u8],
-        most: usize,
-    ) -> Result<String, SkipReason> {
-        self.extracted.head(extension, bytes, most)
-    }
-
     /// Returns true if caching is enabled.
     pub fn is_on(&self) -> bool {
         self.budget > 0
@@ -189,11 +147,6 @@ impl Store {
     pub fn begin_call_within(&mut self, milliseconds: u64) {
         self.call += 1;
         self.extracted.begin_call(Some(milliseconds));
-    }
-
-    /// Returns true if binary documents have used up their time in this call.
-    pub fn has_read_enough(&self) -> bool {
-        self.extracted.is_spent()
     }
 
     fn next_version(&mut self) -> ContentVersion {
@@ -275,6 +228,7 @@ impl Store {
             content: KnownContent::Nothing,
             title: Title::Unasked,
             has_replaced_bytes: false,
+            has_no_members: false,
             statistics: None,
             summary: None,
             version,
@@ -307,6 +261,19 @@ impl Store {
     pub fn has_replaced_bytes(&self, id: DocumentId) -> bool {
         let document = self.document(id);
         document.is_some_and(|document| document.has_replaced_bytes)
+    }
+
+    /// Records that a document has no members.
+    pub fn note_no_members(&mut self, id: DocumentId) {
+        if let Some(document) = self.documents[id.0 as usize].as_mut() {
+            document.has_no_members = true;
+        }
+    }
+
+    /// Returns true if a document is known to have no members.
+    pub fn has_no_members(&self, id: DocumentId) -> bool {
+        let document = self.document(id);
+        document.is_some_and(|document| document.has_no_members)
     }
 
     /// Stores the text of a document if there is room, else only that it is readable.
@@ -484,14 +451,6 @@ impl Document {
             _ => 0,
         };
         text + statistics + summary
-    }
-}
-
-/// Converts a decoding error to the reason of the contract.
-fn skip_reason(error: DecodeError) -> SkipReason {
-    match error {
-        DecodeError::Binary => SkipReason::Binary,
-        DecodeError::NotText => SkipReason::NotText,
     }
 }
 

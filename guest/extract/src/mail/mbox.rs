@@ -21,25 +21,42 @@ pub fn read_mailbox(
     _limits: &Limits,
     text: &mut Markdown,
 ) -> Result<(), EarlyStop> {
+    let mut writer = MessageWriter::default();
+    let mut beyond = 0;
+    each_message(content, |number, message| {
+        if number > MAILBOX_MESSAGES {
+            beyond += 1;
+            return Ok(());
+        }
+        writer.write(&message, Some(number), text)
+    })?;
+    writer.write_omissions(beyond, text)
+}
+
+/// Passes each message of a mailbox to `take`, with its number from 1.
+///
+/// # Errors
+/// Those of `take`; [`Failure::Malformed`] if the file is no mailbox.
+pub fn each_message<'c>(
+    content: &'c [u8],
+    mut take: impl FnMut(usize, Cow<'c, [u8]>) -> Result<(), EarlyStop>,
+) -> Result<(), EarlyStop> {
     let content = without_mark(content);
     if !is_mailbox(content) {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
-    let mut writer = MessageWriter::default();
-    let (mut number, mut beyond) = (0, 0);
+    let mut number = 0;
     let mut start = Some(0);
     while let Some(at) = start {
         let first = line_end(content, at);
         start = next_separator(content, first);
-        if number == MAILBOX_MESSAGES {
-            beyond += 1;
-            continue;
-        }
         number += 1;
-        let message = &content[first..start.unwrap_or(content.len())];
-        writer.write(&unquote(message), Some(number), text)?;
+        take(
+            number,
+            unquote(&content[first..start.unwrap_or(content.len())]),
+        )?;
     }
-    writer.write_omissions(beyond, text)
+    Ok(())
 }
 
 /// Returns true if a file begins as a mailbox does.

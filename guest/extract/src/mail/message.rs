@@ -1,6 +1,7 @@
 //! One message as Markdown: its subject, the fields that a reader needs, its text, and its
 //! attachments by name.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::encoding;
@@ -48,13 +49,7 @@ impl MessageWriter {
         let (header, start) = MailHeader::read(content);
         let all = MimeParts::read(content, header.clone(), start);
         self.omitted_parts += all.beyond;
-        let labels = all
-            .parts
-            .iter()
-            .filter_map(|part| part.media.token("charset"));
-        let label = labels
-            .into_iter()
-            .find(|label| encoding::from_label(label).is_some());
+        let label = known_label(&all.parts);
         let label = label.as_deref();
         let subject = field_text(header.first(MailField::Subject), label);
         let level = layout::write_subject(&subject, number, text)?;
@@ -115,6 +110,67 @@ impl MessageWriter {
             (pictures, "picture", "pictures"),
         ])
     }
+}
+
+/// A part of a message that is listed as an attachment.
+#[derive(Clone, Debug)]
+pub struct AttachedPart<'c> {
+    part: MimePart<'c>,
+    /// Label of the encoding of names.
+    label: Option<String>,
+}
+
+impl AttachedPart<'_> {
+    /// Returns its bytes, at most about `limit`, and true if they are all.
+    pub fn decode(&self, limit: usize) -> (Cow<'_, [u8]>, bool) {
+        transfer(&self.part).decode(self.part.body, limit)
+    }
+
+    /// Returns its file name, or one by its number among the attachments.
+    pub fn file_name(&self, number: usize) -> String {
+        file_name(&self.part, self.label.as_deref()).unwrap_or_else(|| {
+            let media = self.part.media.value.as_str();
+            let extension = match media {
+                "message/rfc822" | "message/global" => "eml",
+                "text/html" => "html",
+                "text/calendar" => "ics",
+                "image/jpeg" => "jpg",
+                _ if media.starts_with("text/") => "txt",
+                _ => media.rsplit('/').next().unwrap_or_default(),
+            };
+            let is_plain =
+                extension.len() < 6 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
+            match is_plain {
+                true => format!("attachment {number}.{extension}"),
+                false => format!("attachment {number}"),
+            }
+        })
+    }
+}
+
+/// Returns the attachments of a message, as its text lists them, and the number of further parts,
+/// which are too many to tell.
+pub fn message_attachments(content: &[u8]) -> (Vec<AttachedPart<'_>>, usize) {
+    let (header, start) = MailHeader::read(content);
+    let all = MimeParts::read(content, header, start);
+    let label = known_label(&all.parts);
+    let with_plain = groups_with_plain(&all.parts);
+    let is_only = all.parts.len() == 1;
+    let attached = all.parts.into_iter().filter(|part| {
+        let shown = shown_kind(part, is_only, &with_plain);
+        is_listed(part, shown)
+    });
+    let attached = attached.map(|part| AttachedPart {
+        part,
+        label: label.clone(),
+    });
+    (attached.collect(), all.beyond)
+}
+
+/// Returns the first label of an encoding among parts.
+fn known_label(parts: &[MimePart<'_>]) -> Option<String> {
+    let mut labels = parts.iter().filter_map(|part| part.media.token("charset"));
+    labels.find(|label| encoding::from_label(label).is_some())
 }
 
 /// Returns the sender, the recipients and the date of a message, with their names.

@@ -6,7 +6,8 @@ mod mbox;
 mod message;
 
 pub use date::iso_date;
-pub use mbox::{is_mailbox, read_mailbox};
+pub use mbox::{each_message, is_mailbox, read_mailbox};
+pub use message::message_attachments;
 
 use std::borrow::Cow;
 
@@ -62,7 +63,7 @@ fn known_fields(content: &[u8]) -> usize {
 }
 
 /// Returns a file without a byte order mark and empty lines at its beginning.
-fn without_mark(content: &[u8]) -> &[u8] {
+pub fn without_mark(content: &[u8]) -> &[u8] {
     let content = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
     content.trim_ascii_start()
 }

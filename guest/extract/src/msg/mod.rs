@@ -12,6 +12,7 @@ use crate::limits::{Limits, MSG_ENTRIES, MSG_ITEMS};
 use crate::mail::iso_date;
 use crate::mail::layout::{self, Attachment};
 use crate::markdown::Markdown;
+use crate::members::MemberGatherer;
 use crate::mime::{MailField, MailHeader, decode_words};
 use crate::ole::{Ole, OleId};
 use properties::{MsgCodePage, PropertyStorage};
@@ -67,24 +68,77 @@ struct MsgReader<'c> {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let mut ole = Ole::open(content)?;
-    let entries = ole.children(Ole::ROOT);
-    if !entries.iter().any(|id| ole.name(*id) == MSG_PROPERTIES) {
-        return Err(EarlyStop::Failed(Failure::Malformed));
-    }
-    let message = PropertyStorage::read(&mut ole, &entries, MESSAGE_HEADER)?;
-    let code_page = message.code_page();
-    let mut reader = MsgReader {
-        ole,
-        message,
-        code_page,
-        remaining_entries: MSG_ENTRIES,
-        omitted_items: 0,
-    };
+    let (mut reader, entries) = MsgReader::open_message(content)?;
     reader.write(&entries, text)
 }
 
+/// Gathers the attachments of a message that are files. An attached message of Outlook is no file,
+/// and is counted.
+pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    let (mut reader, entries) = MsgReader::open_message(content)?;
+    for id in reader.items(&entries, ATTACHMENT) {
+        let Some(properties) = reader.open(id, ITEM_HEADER)? else {
+            break;
+        };
+        let length = properties.bytes_length(&reader.ole, ATTACHMENT_DATA);
+        if members.is_full() || length.is_none() {
+            members.omit();
+            continue;
+        }
+        if length.is_some_and(|length| length > members.room()) {
+            return Err(EarlyStop::Full);
+        }
+        let name = reader.attachment_name(&properties)?;
+        match properties.bytes(&mut reader.ole, ATTACHMENT_DATA)? {
+            Some(bytes) => members.push(&name, bytes)?,
+            None => members.omit(),
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a message has attachments, or cannot be read.
+pub fn has_attachments(content: &[u8]) -> bool {
+    match MsgReader::open_message(content) {
+        Ok((mut reader, entries)) => !reader.items(&entries, ATTACHMENT).is_empty(),
+        Err(_) => true,
+    }
+}
+
+impl<'c> MsgReader<'c> {
+    /// Opens a message, and returns the entries of its container as well.
+    fn open_message(content: &'c [u8]) -> Result<(Self, Vec<OleId>), EarlyStop> {
+        let mut ole = Ole::open(content)?;
+        let entries = ole.children(Ole::ROOT);
+        if !entries.iter().any(|id| ole.name(*id) == MSG_PROPERTIES) {
+            return Err(EarlyStop::Failed(Failure::Malformed));
+        }
+        let message = PropertyStorage::read(&mut ole, &entries, MESSAGE_HEADER)?;
+        let code_page = message.code_page();
+        let reader = Self {
+            ole,
+            message,
+            code_page,
+            remaining_entries: MSG_ENTRIES,
+            omitted_items: 0,
+        };
+        Ok((reader, entries))
+    }
+}
+
 impl MsgReader<'_> {
+    /// Returns the first name that an attachment has.
+    fn attachment_name(&mut self, properties: &PropertyStorage) -> Result<String, EarlyStop> {
+        for name in ATTACHMENT_NAMES {
+            let name = properties.text(&mut self.ole, name, self.code_page)?;
+            let name = name.unwrap_or_default();
+            if !name.trim().is_empty() {
+                return Ok(name);
+            }
+        }
+        Ok(String::new())
+    }
+
     fn write(&mut self, entries: &[OleId], text: &mut Markdown) -> Result<(), EarlyStop> {
         let subject = self.text(SUBJECT)?;
         let level = layout::write_subject(&subject, None, text)?;
@@ -202,13 +256,10 @@ impl MsgReader<'_> {
             let Some(properties) = self.open(id, ITEM_HEADER)? else {
                 break;
             };
-            let mut attachment = Attachment::default();
-            for name in ATTACHMENT_NAMES {
-                if attachment.name.trim().is_empty() {
-                    let name = properties.text(&mut self.ole, name, self.code_page)?;
-                    attachment.name = name.unwrap_or_default();
-                }
-            }
+            let mut attachment = Attachment {
+                name: self.attachment_name(&properties)?,
+                ..Attachment::default()
+            };
             let media = properties.text(&mut self.ole, ATTACHMENT_MEDIA, self.code_page)?;
             attachment.media = media.unwrap_or_default();
             let data = properties.bytes_length(&self.ole, ATTACHMENT_DATA);

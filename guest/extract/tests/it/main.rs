@@ -10,6 +10,7 @@ mod hwp;
 mod hwpx;
 mod ipynb;
 mod mail;
+mod members;
 mod msg;
 mod odp;
 mod ods;

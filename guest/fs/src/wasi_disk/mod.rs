@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use docent_api::extract::{self, ExtractedDocument, Limits};
+use docent_api::extract::{self, ExtractedDocument, Limits, Members};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
     Surroundings,
@@ -159,6 +159,15 @@ impl Extractor for Imported {
         limits: Limits,
     ) -> Result<ExtractedDocument, extract::Failure> {
         extract::extract(extension, content, limits)
+    }
+
+    fn unpack(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<Members, extract::Failure> {
+        extract::unpack(extension, content, limits)
     }
 
     fn monotonic_ms(&self) -> u64 {

@@ -4,6 +4,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::words::near::NearWords;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::Disk;
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{Located, TargetKind};
@@ -61,6 +62,7 @@ fn names<D: Disk>(
         exclude: &corpus.exclude,
         included: Inclusions::default(),
         depth: usize::MAX,
+        containers: EnteredContainers::None,
         after: None,
     };
     let mut names = Vec::new();

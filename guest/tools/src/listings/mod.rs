@@ -17,6 +17,7 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::{format, headings};
 use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Extent;
 use docent_tree::error::check_range;
@@ -64,6 +65,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
         exclude: &corpus.exclude,
         included: Inclusions::default(),
         depth: request.depth as usize,
+        containers: EnteredContainers::Archives,
         after: after.as_deref(),
     };
     let mut walk = Walk::begin(&mut corpus.store, start, reach)

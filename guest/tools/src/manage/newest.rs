@@ -15,6 +15,7 @@ use docent_rank::embedder::{DocumentVersion, Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use docent_text::sort::sort_by;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::error::refuse;
 use docent_tree::included::Inclusions;
@@ -125,6 +126,7 @@ fn find_unknown<D: Disk>(
         exclude: &corpus.exclude,
         included: Inclusions::default(),
         depth: usize::MAX,
+        containers: EnteredContainers::None,
         after: None,
     };
     let mut walk = Walk::begin(&mut corpus.store, start, reach)

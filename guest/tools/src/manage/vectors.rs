@@ -15,6 +15,7 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_rank::embedder::{Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::error::refuse;
 use docent_tree::included::Inclusions;
@@ -147,6 +148,7 @@ impl RootVectors<'_> {
             exclude,
             included: Inclusions::default(),
             depth: usize::MAX,
+            containers: EnteredContainers::None,
             after: after.as_deref(),
         };
         let shown = start.path.clone();

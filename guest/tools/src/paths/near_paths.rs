@@ -5,6 +5,7 @@ use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::sort::sort_by_key;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::Disk;
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{Absence, TargetKind};
@@ -93,6 +94,7 @@ fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> V
         exclude: &corpus.exclude,
         included: Inclusions::default(),
         depth: usize::MAX,
+        containers: EnteredContainers::None,
         after: None,
     };
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {

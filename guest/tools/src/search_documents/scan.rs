@@ -10,6 +10,7 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::decode::is_plain_ascii;
 use docent_text::matching::finder::Finder;
 use docent_text::width::Widths;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::included::Inclusions;
@@ -104,6 +105,7 @@ pub fn search<D: Disk, S: HitSink>(
         exclude,
         included: Inclusions::default(),
         depth: usize::MAX,
+        containers: EnteredContainers::All,
         after: from.after.as_deref(),
     };
     let until = from

@@ -9,6 +9,7 @@ use docent_edit::source::Source;
 use docent_text::content_hash::{ContentHash, HashedContent};
 use docent_text::decode::DecodeError;
 use docent_transaction::journal::Expected;
+use docent_tree::archive::container_name;
 use docent_tree::disk::{Disk, WriteDirectory, WriteDisk};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
@@ -73,6 +74,7 @@ impl Existing {
         root: &WritableRoot<D::Directory>,
         path: &RelPath,
     ) -> Result<Self, Error> {
+        refuse_in_container(path)?;
         let index = root.chosen.index;
         let file = match corpus.locate(index, path, TargetKind::File) {
             Ok(Located::File(file)) => file,
@@ -215,6 +217,24 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
         format!("`{path}` {what}; expected a file that can be edited"),
         hint,
     )
+}
+
+/// Refuses a path into a container, such as `x.zip!/a.md`.
+///
+/// # Errors
+/// `unsupported-format`.
+pub fn refuse_in_container(path: &RelPath) -> Result<(), Error> {
+    let Some(directory) = path
+        .segments()
+        .find(|segment| container_name(segment).is_some())
+    else {
+        return Ok(());
+    };
+    Err(refuse(
+        ErrorCode::UnsupportedFormat,
+        format!("`{path}` is in `{directory}`, which can be read and not written"),
+        "Write a copy beside the file that holds it.",
+    ))
 }
 
 /// Refuses a file that cannot be written as text, according to its name.

@@ -10,7 +10,7 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::{sensitive, unavailable};
 use docent_tree::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
 
-use crate::writing::file::is_hidden;
+use crate::writing::file::{is_hidden, refuse_in_container};
 
 /// State of a path.
 #[derive(Debug, PartialEq, Eq)]
@@ -134,6 +134,7 @@ fn refuse_by_name(path: &RelPath, hidden: HiddenNames) -> Result<(), Error> {
     if path.segments().any(is_version_control) {
         return Err(LocateError::Versioned(path.clone()).into());
     }
+    refuse_in_container(path)?;
     if hidden == HiddenNames::Refused && is_hidden(path) {
         return Err(refuse(
             ErrorCode::InvalidPath,

@@ -1,5 +1,6 @@
 //! The tools over the tree in memory: their laws, and their answers to hostile trees and requests.
 
+mod archives;
 mod cache;
 mod callers;
 mod change;

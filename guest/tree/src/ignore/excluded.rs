@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::archive::container_of;
 use crate::ignore::rules::{RuleChain, Rules};
 use crate::limits::IGNORE_PATTERNS;
 
@@ -61,6 +62,7 @@ impl Exclusions {
     /// Returns true if the rules that apply everywhere exclude the entry at `path`.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
         self.rules.ignores(path, is_directory)
+            || container_of(path, is_directory).is_some_and(|file| self.rules.ignores(file, false))
     }
 
     /// Returns the rules from above a root.

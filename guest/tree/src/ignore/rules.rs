@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::archive::container_of;
 use crate::ignore::pattern::IgnorePattern;
 
 /// Names of ignore files; in one directory, later ones override earlier ones.
@@ -154,6 +155,11 @@ impl RuleChain {
     /// Returns true if the entry at `path`, relative to the root, is excluded. Its directory must
     /// not be.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
+        self.ignores_entry(path, is_directory)
+            || container_of(path, is_directory).is_some_and(|file| self.ignores_entry(file, false))
+    }
+
+    fn ignores_entry(&self, path: &str, is_directory: bool) -> bool {
         let mut chain = Some(self);
         let mut from_above = String::new();
         while let Some(Self {

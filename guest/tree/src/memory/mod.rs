@@ -43,6 +43,8 @@ struct Shared {
     clock: RefCell<Option<Clock>>,
     unix_ms: Cell<i64>,
     stats: Cell<u64>,
+    /// Reader of documents; `None` for the usual one.
+    extractor: RefCell<Option<Rc<dyn Extractor>>>,
 }
 
 /// First index of the state directories, which correspond to the roots before them.
@@ -223,6 +225,11 @@ impl MemoryDisk {
     /// Sets the clock behind [`Surroundings::monotonic_ms`]; without one, time stands still.
     pub fn set_clock(&self, clock: impl FnMut() -> u64 + 'static) {
         *self.0.clock.borrow_mut() = Some(Box::new(clock));
+    }
+
+    /// Sets the reader behind [`Surroundings::extractor`].
+    pub fn set_extractor(&self, extractor: Rc<dyn Extractor>) {
+        *self.0.extractor.borrow_mut() = Some(extractor);
     }
 
     /// Returns the number of entries inspected since the last call.
@@ -421,7 +428,8 @@ impl Disk for MemoryDisk {
 
 impl Surroundings for MemoryDisk {
     fn extractor(&self) -> Rc<dyn Extractor> {
-        Rc::new(Unconfined)
+        let own = self.0.extractor.borrow();
+        own.clone().unwrap_or_else(|| Rc::new(Unconfined))
     }
 
     fn monotonic_ms(&self) -> u64 {

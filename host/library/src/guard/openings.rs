@@ -6,6 +6,7 @@
 //! never read.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of files per call that are noted individually; further ones are only counted. A
@@ -61,6 +62,9 @@ struct CollectedOpenings {
     calls_before: u64,
     noted: Vec<Noted>,
     left_out: u64,
+    /// Hashes of the containers whose members were noted, and of those members.
+    unpacked: HashSet<u64>,
+    hasher: RandomState,
 }
 
 #[derive(Debug)]
@@ -135,6 +139,32 @@ impl OpeningLog {
             });
         } else {
             collected.left_out += 1;
+        }
+    }
+
+    /// Records that the members of a container were read. The container is the file that was opened
+    /// last: the guest opens it, reads it, and passes its bytes on before it opens another one. A
+    /// guest that does not can have them recorded below another file of its call.
+    pub(crate) fn note_members(&self, paths: &[&str]) {
+        let mut collected = self.lock();
+        let last = collected.noted.last();
+        let container = last
+            .filter(|last| last.usage == FileUsage::Read && collected.left_out == 0)
+            .map(|last| OpenedDirectory::below(&last.directory, &format!("{}!", last.name)));
+        let Some(container) = container.map(Arc::new) else {
+            collected.left_out += paths.len() as u64;
+            return;
+        };
+        // A call that reads many members by their paths unpacks their container for each of them.
+        let mut names = Vec::new();
+        let root = container.names(&mut names);
+        let unpacked = collected.hasher.hash_one((root, names, paths));
+        if !collected.unpacked.insert(unpacked) {
+            return;
+        }
+        drop(collected);
+        for path in paths {
+            self.note(&container, path, FileUsage::Read);
         }
     }
 
@@ -233,6 +263,24 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert_eq!(&*openings.files[0].root, "notes");
+    }
+
+    #[test]
+    fn members_are_recorded_below_the_file_opened_last() {
+        let log = OpeningLog::new();
+        let root = Arc::new(OpenedDirectory::root("notes"));
+        log.note_members(&["a.md"]);
+        assert_eq!(log.openings().left_out, 1);
+        let log = OpeningLog::new();
+        log.note(&below(&root, "a"), "x.zip", FileUsage::Read);
+        log.note_members(&["b.md", "c/d.md"]);
+        log.note(&below(&root, "a"), "x.zip", FileUsage::Read);
+        log.note_members(&["b.md", "c/d.md"]);
+        assert_eq!(log.lock().noted.len(), 4);
+        let openings = log.openings();
+        let told = openings.files.iter().map(|file| file.path.as_str());
+        let told: Vec<&str> = told.collect();
+        assert_eq!(told, ["a/x.zip", "a/x.zip!/b.md", "a/x.zip!/c/d.md"]);
     }
 
     #[test]

@@ -9,18 +9,30 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
-use wasmtime::component::{Component, InstancePre};
+use wasmtime::component::{Component, ComponentType, InstancePre, Lift};
 
 use crate::clock::Clock;
-use crate::contract::docent::docent::extract::{ExtractedDocument, Failure, Limits as Caps};
+use crate::contract::docent::docent::extract::{
+    ExtractedDocument, Failure, Limits as Caps, Members,
+};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::run::instance::Instance;
 use crate::run::no_files::{self, NoFiles};
 
-/// The interface that the readers export, and its function.
+/// The interface that the readers export, and its functions.
 const INTERFACE: &str = "docent:docent/extract@0.1.0";
-const FUNCTION: &str = "extract";
+const EXTRACT: &str = "extract";
+const UNPACK: &str = "unpack";
+
+/// A document for a reader, and the limits of its reading.
+pub(crate) struct ReaderInput<'a> {
+    pub(crate) extension: &'a str,
+    pub(crate) content: &'a [u8],
+    pub(crate) caps: Caps,
+    pub(crate) timeout: Duration,
+    pub(crate) cancel: &'a CancellationToken,
+}
 
 /// A factory of reader instances; the readers are loaded when the first document needs them.
 pub(crate) struct ReaderFactory {
@@ -71,36 +83,55 @@ impl ReaderFactory {
     /// The fault that ended it.
     pub(crate) async fn read(
         &self,
-        extension: &str,
-        content: &[u8],
-        caps: Caps,
-        timeout: Duration,
-        cancel: &CancellationToken,
+        input: ReaderInput<'_>,
     ) -> Result<Result<ExtractedDocument, Failure>, Fault> {
+        self.call(EXTRACT, input).await
+    }
+
+    /// Reads the members of a container in an instance of its own.
+    ///
+    /// # Errors
+    /// The fault that ended it.
+    pub(crate) async fn unpack(
+        &self,
+        input: ReaderInput<'_>,
+    ) -> Result<Result<Members, Failure>, Fault> {
+        self.call(UNPACK, input).await
+    }
+
+    async fn call<R>(
+        &self,
+        function_name: &str,
+        input: ReaderInput<'_>,
+    ) -> Result<Result<R, Failure>, Fault>
+    where
+        R: ComponentType + Lift + Send + Sync + 'static,
+    {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
         let component = self.link_readers().ok_or_else(unavailable)?;
         // The ticker is running, because a call waits for this document.
         let state = NoFiles::new(self.memory, self.clock.clone());
-        let made = Instance::new(component, state, timeout).await;
+        let made = Instance::new(component, state, input.timeout).await;
         let mut instance = made.map_err(|fault| match fault {
             Fault::Unavailable(_) => unavailable(),
             other => other,
         })?;
         instance
-            .run_guarded(timeout, cancel, async |instance, store| {
+            .run_guarded(input.timeout, input.cancel, async |instance, store| {
                 let interface = instance.get_export_index(&mut *store, None, INTERFACE);
                 let function = interface.and_then(|interface| {
-                    instance.get_export_index(&mut *store, Some(&interface), FUNCTION)
+                    instance.get_export_index(&mut *store, Some(&interface), function_name)
                 });
-                let function = function.ok_or_else(|| wasmtime::format_err!("no `{FUNCTION}`"))?;
+                let function =
+                    function.ok_or_else(|| wasmtime::format_err!("no `{function_name}`"))?;
                 let function = instance
-                    .get_typed_func::<(&str, &[u8], Caps), (Result<ExtractedDocument, Failure>,)>(
+                    .get_typed_func::<(&str, &[u8], Caps), (Result<R, Failure>,)>(
                         &mut *store,
                         &function,
                     )?;
-                let arguments = (extension, content, caps);
-                let (document,) = function.call_async(store, arguments).await?;
-                Ok(document)
+                let arguments = (input.extension, input.content, input.caps);
+                let (read,) = function.call_async(store, arguments).await?;
+                Ok(read)
             })
             .await
     }

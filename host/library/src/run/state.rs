@@ -15,12 +15,12 @@ use crate::clock::Clock;
 use crate::contract::docent::docent::embed::{
     self, Bounds, CountedDocument, Counts, Document, Neighbours, Text,
 };
-use crate::contract::docent::docent::extract::{self, ExtractedDocument, Failure};
+use crate::contract::docent::docent::extract::{self, ExtractedDocument, Failure, Members};
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
 use crate::limits::Limits;
 use crate::run::embedding::{Embedding, contract_model, role};
-use crate::run::extractor::ReaderFactory;
+use crate::run::extractor::{ReaderFactory, ReaderInput};
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
 use crate::run::trace::{Stage, Stopwatch};
@@ -28,6 +28,12 @@ use crate::values;
 
 /// Maximum bytes of the name of a format, which readers return beside a text or in place of one.
 const FORMAT_NAME_BYTES: usize = 64;
+
+/// Maximum members of a container.
+const MEMBERS: usize = 500;
+
+/// Maximum bytes of the path of a member: 32 names of 255 bytes.
+const MEMBER_PATH_BYTES: usize = 32 * 256;
 
 /// The state of a store: everything that its guest can access.
 pub struct State {
@@ -198,6 +204,46 @@ fn count_given(numbers: &[i8], texts: usize) -> usize {
         .count()
 }
 
+impl State {
+    /// Returns the time for a reader: the smallest of the rest of its call, what the guest allows
+    /// for this document, and the configured limit of a document. One slow document must leave the
+    /// call time for the others.
+    fn reading_time(&self, milliseconds: u32) -> Duration {
+        let most = self.helpers.extractor.timeout();
+        self.within_call(milliseconds).min(most)
+    }
+}
+
+/// Converts the outcome of a reader. A result that exceeds the limits of the guest is that of a
+/// compromised reader, and counts as broken. So does a text in place of the name of a format.
+fn reader_outcome<R>(
+    read: Result<Result<R, Failure>, Fault>,
+    exceeds: impl FnOnce(&R) -> bool,
+) -> Result<R, Failure> {
+    match read {
+        Ok(Ok(result)) if exceeds(&result) => Err(Failure::Broken),
+        Ok(Err(Failure::Unsupported(name))) if name.len() > FORMAT_NAME_BYTES => {
+            Err(Failure::Broken)
+        }
+        Ok(result) => result,
+        Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
+        Err(Fault::OutOfMemory(_)) => Err(Failure::TooLarge),
+        Err(_) => Err(Failure::Broken),
+    }
+}
+
+/// Returns true if members exceed the limits of the guest, or those of all containers.
+fn exceed_limits(members: &Members, limits: extract::Limits) -> bool {
+    let mut bytes = 0u64;
+    for member in &members.members {
+        bytes = bytes.saturating_add(member.content.len() as u64);
+    }
+    let mut members = members.members.iter();
+    bytes > u64::from(limits.unpacked_bytes)
+        || members.len() > MEMBERS
+        || members.any(|member| member.path.len() > MEMBER_PATH_BYTES)
+}
+
 impl extract::Host for State {
     async fn extract(
         &mut self,
@@ -206,39 +252,54 @@ impl extract::Host for State {
         limits: extract::Limits,
     ) -> wasmtime::Result<Result<ExtractedDocument, Failure>> {
         let (_, cancel) = self.confinement.stop();
-        let extractor = &self.helpers.extractor;
-        // The reader gets the smallest of three times: the rest of its call, what the guest
-        // allows for this document, and the configured limit of a document. One slow document
-        // must leave the call time for the others.
-        let timeout = self
-            .within_call(limits.milliseconds)
-            .min(extractor.timeout());
+        let input = ReaderInput {
+            extension: &extension,
+            content: &content,
+            caps: limits,
+            timeout: self.reading_time(limits.milliseconds),
+            cancel: &cancel,
+        };
         let start = Instant::now();
-        let document = extractor
-            .read(&extension, &content, limits, timeout, &cancel)
-            .await;
+        let document = self.helpers.extractor.read(input).await;
         self.guard.activity().count_document(start.elapsed());
         // If the call itself is over, it ends here. That is not a fault of the document, and
         // the guest must not report it as one.
         self.end_if_over()?;
-        Ok(match document {
-            // The guest has named the most text that it can take. A reader that returns more
-            // ignores its limit, as a compromised one would, and counts as broken. So does one
-            // that returns a text in place of the name of a format.
-            Ok(Ok(document))
-                if document.text.len() > limits.text_bytes as usize
-                    || document.format.len() > FORMAT_NAME_BYTES =>
-            {
-                Err(Failure::Broken)
-            }
-            Ok(Err(Failure::Unsupported(name))) if name.len() > FORMAT_NAME_BYTES => {
-                Err(Failure::Broken)
-            }
-            Ok(document) => document,
-            Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
-            Err(Fault::OutOfMemory(_)) => Err(Failure::TooLarge),
-            Err(_) => Err(Failure::Broken),
-        })
+        Ok(reader_outcome(document, |document| {
+            document.text.len() > limits.text_bytes as usize
+                || document.format.len() > FORMAT_NAME_BYTES
+        }))
+    }
+
+    async fn unpack(
+        &mut self,
+        extension: String,
+        content: Vec<u8>,
+        limits: extract::Limits,
+    ) -> wasmtime::Result<Result<Members, Failure>> {
+        let (_, cancel) = self.confinement.stop();
+        // A call that opens many containers by their paths is not ended by them: each gets at most
+        // half of the time that is left.
+        let half_of_call = self.within_call(u32::MAX) / 2;
+        let input = ReaderInput {
+            extension: &extension,
+            content: &content,
+            caps: limits,
+            timeout: self.reading_time(limits.milliseconds).min(half_of_call),
+            cancel: &cancel,
+        };
+        let start = Instant::now();
+        let members = self.helpers.extractor.unpack(input).await;
+        self.guard.activity().count_document(start.elapsed());
+        self.end_if_over()?;
+        let members = reader_outcome(members, |members| exceed_limits(members, limits));
+        // The component has all of them from here on, whichever it uses.
+        if let (Ok(members), Some(openings)) = (&members, self.guard.activity().openings()) {
+            let members = members.members.iter();
+            let paths: Vec<&str> = members.map(|member| member.path.as_str()).collect();
+            openings.note_members(&paths);
+        }
+        Ok(members)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::explore::selection::candidate::Candidate;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::headings;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
@@ -93,6 +94,7 @@ fn entries<D: Disk>(
     let reach = WalkOptions {
         included,
         depth: 1,
+        containers: EnteredContainers::Archives,
         ..WalkOptions::all_files(&corpus.exclude)
     };
     let mut walk = Walk::begin(&mut corpus.store, start, reach).ok()?;
@@ -124,6 +126,7 @@ fn count_below<D: Disk>(
     };
     let reach = WalkOptions {
         included,
+        containers: EnteredContainers::Archives,
         ..WalkOptions::all_files(&corpus.exclude)
     };
     // Two walks. The first does not descend and lists the entries; the second counts what is

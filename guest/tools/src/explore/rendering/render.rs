@@ -36,6 +36,7 @@ use docent_document::headings;
 use docent_document::picture::Picture;
 use docent_document::sections::sections;
 use docent_text::time_budget::TimeBudget;
+use docent_tree::archive::archive_directory;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
@@ -299,10 +300,11 @@ fn binary(
         return describe_picture(candidate, source, picture);
     }
     if !context.allows_binary {
-        let error = Error {
-            hint: "Set allowBinary to true to get it as base64.".to_owned(),
-            ..error
+        let hint = match archive_directory(&candidate.path) {
+            Some(directory) => format!("Its files are in `{directory}`."),
+            None => "Set allowBinary to true to get it as base64.".to_owned(),
         };
+        let error = Error { hint, ..error };
         return Outcome::Blocked(blocked_path(&candidate.path, error));
     }
     let mut room = context.room;
@@ -359,6 +361,9 @@ fn decode_failure(candidate: &Candidate, source: &Source, error: &Error) -> Outc
         // The reader's own reason: the document is damaged, or exceeds a limit.
         _ => error.message.clone(),
     });
+    let directory = archive_directory(&candidate.path);
+    item.why
+        .extend(directory.map(|directory| format!("its files are in `{directory}`")));
     let text = ItemText::from_generated(String::new(), None);
     Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::Preview)))
 }

@@ -15,6 +15,7 @@ use docent_corpus::store::Store;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::saturating::saturating_u32;
 use docent_text::time_budget::TimeBudget;
+use docent_tree::archive::EnteredContainers;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
@@ -321,6 +322,11 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             exclude: self.arguments.rules.exclude,
             depth,
             included: self.arguments.rules.included,
+            containers: match V::READS {
+                true => EnteredContainers::All,
+                // The text of a message tells its attachments.
+                false => EnteredContainers::Archives,
+            },
             after: Some(path_cursor.after).filter(|after| !after.is_empty()),
         };
         let walk = Walk::begin(store, start, reach);

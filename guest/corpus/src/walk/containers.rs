@@ -1,0 +1,43 @@
+//! Containers on the way of a walk.
+
+use docent_api::types::SkipReason;
+use docent_tree::archive::container_of;
+use docent_tree::disk::Directory;
+
+use super::Walk;
+use crate::foreign::MemberPresence;
+use crate::limits::FOREIGN_PER_CALL;
+use crate::store::DocumentId;
+
+impl<T: Directory> Walk<'_, T> {
+    /// Returns true if the container of the current directory may be unpacked: it counts as a
+    /// binary document does. One beyond the limit is skipped, and one without members is passed.
+    pub(super) fn admit_container(&mut self) -> bool {
+        if self.is_without_members() {
+            return false;
+        }
+        self.foreign_count += 1;
+        let is_admitted = self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough();
+        if !is_admitted && self.is_new_directory() {
+            self.skips.add(self.path.as_str(), SkipReason::TooMany);
+        }
+        is_admitted
+    }
+
+    /// Returns true if the current directory is that of a document that this walk has just read
+    /// and that has no members. Most mail has no attachments, and is not unpacked to learn that.
+    fn is_without_members(&self) -> bool {
+        let file = container_of(self.path.as_str(), true);
+        file.is_some_and(|file| file == self.without_members)
+    }
+
+    /// Records what the reader of the current document, cached under `id`, tells about members.
+    pub(super) fn note_members(&mut self, id: Option<DocumentId>, members: MemberPresence) {
+        if members == MemberPresence::None {
+            self.path.as_str().clone_into(&mut self.without_members);
+            if let Some(id) = id {
+                self.store.note_no_members(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Members of zip archives, and the pictures in documents that are such archives.
+
+use std::io::{Cursor, Read as _};
+
+use zip::ZipArchive;
+
+use crate::encoding;
+use crate::failure::{EarlyStop, Failure};
+use crate::limits::{Limits, MEMBER_BYTES, MEMBERS};
+use crate::package::Package;
+
+use super::MemberGatherer;
+
+/// Extensions of the pictures that a document may hold.
+const PICTURES: [&str; 5] = ["gif", "jpeg", "jpg", "png", "webp"];
+
+/// Returns true if a file begins as a zip archive does; an empty one has a directory alone.
+pub fn is_archive(content: &[u8]) -> bool {
+    content.starts_with(b"PK\x03\x04") || content.starts_with(b"PK\x05\x06")
+}
+
+/// Gathers the files of an archive.
+pub fn gather_files(
+    content: &[u8],
+    _limits: &Limits,
+    members: &mut MemberGatherer,
+) -> Result<(), EarlyStop> {
+    const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
+    let mut archive = ZipArchive::new(Cursor::new(content)).map_err(|_| MALFORMED)?;
+    let names = file_names(&mut archive);
+    for (index, name) in names.into_iter().enumerate() {
+        let Some(name) = name else {
+            continue;
+        };
+        if members.is_full() {
+            members.omit();
+            continue;
+        }
+        // One that is damaged or needs a password does not cost the others.
+        let Ok(file) = archive.by_index(index) else {
+            members.omit();
+            continue;
+        };
+        let most = (members.room() as u64).min(MEMBER_BYTES);
+        let mut bytes = Vec::new();
+        let read = file.take(most + 1).read_to_end(&mut bytes);
+        if bytes.len() as u64 > most {
+            return Err(EarlyStop::Full);
+        }
+        match read {
+            Ok(_) => members.push(&name, bytes)?,
+            Err(_) => members.omit(),
+        }
+    }
+    Ok(())
+}
+
+/// Returns the names of the entries, or `None` for directories. Names that are not said to be in
+/// UTF-8 are in the encoding of the machine that wrote them: of all of them together it is guessed.
+fn file_names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<Option<String>> {
+    let mut raw: Vec<Option<Vec<u8>>> = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).ok();
+        let file = entry.filter(|entry| entry.is_file() && !entry.is_symlink());
+        raw.push(file.map(|file| file.name_raw().to_vec()));
+    }
+    let known: Vec<&[u8]> = raw
+        .iter()
+        .flatten()
+        .map(Vec::as_slice)
+        .take(MEMBERS)
+        .collect();
+    let guessed = encoding::guess_encoding(&known.join(&b'\n'));
+    let decode = |name: Vec<u8>| match String::from_utf8(name) {
+        Ok(name) => name,
+        Err(error) => encoding::decode_as(guessed, error.as_bytes()).into_owned(),
+    };
+    raw.into_iter().map(|name| name.map(decode)).collect()
+}
+
+/// Gathers the pictures of a document by their file names: `image3.png` for `ppt/media/image3.png`.
+pub fn gather_pictures(
+    content: &[u8],
+    limits: &Limits,
+    members: &mut MemberGatherer,
+) -> Result<(), EarlyStop> {
+    let Ok(mut package) = Package::open(content, limits) else {
+        // A flat document, or a damaged one.
+        return Ok(());
+    };
+    let names: Vec<String> = package.names().map(|name| name.into_owned()).collect();
+    for name in names {
+        let file_name = name.rsplit('/').next().unwrap_or_default();
+        let extension = file_name.rsplit_once('.').map(|(_, extension)| extension);
+        let is_picture = extension
+            .is_some_and(|extension| PICTURES.contains(&extension.to_ascii_lowercase().as_str()));
+        if !is_picture {
+            continue;
+        }
+        if members.is_full() {
+            members.omit();
+            continue;
+        }
+        match package.bytes(&name) {
+            Ok(Some(bytes)) => members.push(file_name, bytes)?,
+            Ok(None) | Err(_) => members.omit(),
+        }
+    }
+    Ok(())
+}

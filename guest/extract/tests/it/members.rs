@@ -1,0 +1,336 @@
+//! Tests of members of containers.
+
+use docent_extract::fixtures::mail::{base64, cp949, part};
+use docent_extract::fixtures::{Msg, Packing, archive, named, package};
+use docent_extract::{Beyond, Failure, Limits, Members, unpack};
+
+const LIMITS: Limits = Limits {
+    text_bytes: 1 << 20,
+    unpacked_bytes: 1 << 20,
+    beyond: Beyond::Refuse,
+};
+
+fn read(extension: &str, content: &[u8]) -> Members {
+    unpack(extension, content, &LIMITS).expect("it can be read")
+}
+
+/// Returns the paths of members, with their contents as text.
+fn texts(all: &Members) -> Vec<(&str, String)> {
+    let members = all.members.iter();
+    members
+        .map(|member| {
+            let text = String::from_utf8_lossy(&member.content).into_owned();
+            (member.path.as_str(), text)
+        })
+        .collect()
+}
+
+#[test]
+fn files_of_an_archive() {
+    let content = package(&[
+        ("readme.md", "# Title\n"),
+        ("docs/", ""),
+        ("docs/설정.md", "설정"),
+        ("../outside.md", "x"),
+    ]);
+    let all = read("zip", &content);
+    assert_eq!(
+        texts(&all),
+        [
+            ("readme.md", "# Title\n".to_owned()),
+            ("docs/설정.md", "설정".to_owned()),
+            ("outside.md", "x".to_owned()),
+        ]
+    );
+    assert_eq!(all.omitted, 0);
+    assert_eq!(
+        read("zip", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+        Members::default()
+    );
+}
+
+#[test]
+fn names_in_a_legacy_encoding_are_decoded() {
+    let content = archive(&[("AAAA.txt", b"a", Packing::Stored)]);
+    let name = [cp949("회의"), b".txt".to_vec()].concat();
+    let mut korean = content.clone();
+    while let Some(at) = korean.windows(8).position(|bytes| bytes == b"AAAA.txt") {
+        korean[at..at + 8].copy_from_slice(&name);
+    }
+    assert_eq!(texts(&read("zip", &korean)), [("회의.txt", "a".to_owned())]);
+}
+
+#[test]
+fn a_member_that_cannot_be_read_costs_no_other() {
+    let mut content = archive(&[
+        ("a.txt", b"aaaaaaaaaaaaaaaaaaaaaaaa", Packing::Deflated),
+        ("b.txt", b"b", Packing::Stored),
+    ]);
+    let start = content.windows(5).position(|bytes| bytes == b"a.txt");
+    let data = start.expect("it has a name") + 5;
+    content[data] = 0xFF;
+    let all = read("zip", &content);
+    assert_eq!(texts(&all), [("b.txt", "b".to_owned())]);
+    assert_eq!(all.omitted, 1);
+}
+
+#[test]
+fn limits_hold_for_all_members_together() {
+    let half = "a".repeat(600 << 10);
+    let content = package(&[("a", &half), ("b", &half)]);
+    assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
+    let names: Vec<String> = (0..600).map(|number| format!("{number}.md")).collect();
+    let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "a")).collect();
+    let all = read("zip", &package(&parts));
+    assert_eq!((all.members.len(), all.omitted), (500, 100));
+}
+
+#[test]
+fn attachments_of_a_message() {
+    let attached = |fields: &[&str], body: &[u8]| {
+        let fields = [fields, &["Content-Transfer-Encoding: base64"]].concat();
+        part(&fields, base64(body))
+    };
+    let name = "Content-Disposition: attachment; filename=plan.txt";
+    let parts = [
+        part(&["Content-Type: text/plain"], "the text of the message"),
+        attached(&["Content-Type: text/plain", name], b"first"),
+        attached(&["Content-Type: text/plain", name], b"second"),
+        attached(&["Content-Type: application/pdf"], b"%PDF-"),
+        part(
+            &["Content-Type: message/rfc822"],
+            "Subject: inner\r\n\r\nbody",
+        ),
+    ];
+    let mut body = Vec::new();
+    for part in &parts {
+        body.extend(b"--x\r\n");
+        body.extend(part);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--x--\r\n");
+    let fields = [
+        "From: a@b.kr",
+        "To: c@d.kr",
+        "Content-Type: multipart/mixed; boundary=x",
+    ];
+    let all = read("eml", &part(&fields, body));
+    assert_eq!(
+        texts(&all),
+        [
+            ("plan.txt", "first".to_owned()),
+            ("plan (2).txt", "second".to_owned()),
+            ("attachment 3.pdf", "%PDF-".to_owned()),
+            ("attachment 4.eml", "Subject: inner\r\n\r\nbody".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn messages_of_a_mailbox() {
+    let message = |subject: &str| {
+        format!(
+            "From a@b.kr Wed Nov 25 09:30:00 2026\nFrom: a@b.kr\nSubject: {subject}\n\n>From x\n\n"
+        )
+    };
+    let content = [message("one"), message("two")].concat();
+    let all = read("mbox", content.as_bytes());
+    let paths: Vec<&str> = all
+        .members
+        .iter()
+        .map(|member| member.path.as_str())
+        .collect();
+    assert_eq!(paths, ["1.eml", "2.eml"]);
+    assert!(
+        texts(&all)[1]
+            .1
+            .starts_with("From: a@b.kr\nSubject: two\n\nFrom x")
+    );
+}
+
+#[test]
+fn attachments_of_a_message_of_outlook() {
+    let file = |name: &str| Msg::default().text(0x3707, name).binary(0x3701, b"bytes");
+    let message = Msg::default()
+        .text(0x0037, "Subject")
+        .attachment(file("offer.hwp"))
+        .attachment(Msg::default().text(0x3707, "empty.txt"));
+    let all = read("msg", &message.file());
+    assert_eq!(texts(&all), [("offer.hwp", "bytes".to_owned())]);
+    assert_eq!(all.omitted, 1);
+}
+
+#[test]
+fn pictures_of_a_document() {
+    let content = package(&[
+        ("[Content_Types].xml", "<Types/>"),
+        (
+            "word/document.xml",
+            "<w:document xmlns:w='w'><w:body/></w:document>",
+        ),
+        ("word/media/image1.png", "one"),
+        ("word/media/image2.emf", "two"),
+        ("docProps/thumbnail.jpeg", "three"),
+    ]);
+    let all = read("docx", &content);
+    assert_eq!(
+        texts(&all),
+        [
+            ("image1.png", "one".to_owned()),
+            ("thumbnail.jpeg", "three".to_owned())
+        ]
+    );
+}
+
+#[test]
+fn other_documents_have_no_members() {
+    for name in ["memo.rtf", "manual.pdf"] {
+        let extension = &name[name.len() - 3..];
+        let found = unpack(extension, &named(name), &LIMITS);
+        assert_eq!(found, Err(Failure::Unsupported("no container")), "{name}");
+    }
+    assert_eq!(unpack("zip", b"text", &LIMITS), Err(Failure::Malformed));
+}
+
+#[test]
+fn names_cannot_lead_elsewhere() {
+    let content = package(&[
+        ("../../up.md", "1"),
+        ("/abs.md", "2"),
+        ("C:\\drive.md", "3"),
+        ("Case.md", "4"),
+        ("case.md", "5"),
+        ("a/../b.md", "6"),
+        ("a\\b.md", "7"),
+    ]);
+    let all = read("zip", &content);
+    let paths: Vec<&str> = all.members.iter().map(|member| &*member.path).collect();
+    let expected = [
+        "up.md",
+        "abs.md",
+        "C_/drive.md",
+        "Case.md",
+        "case.md",
+        "a/b.md",
+        "a/b (2).md",
+    ];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn links_in_an_archive_are_no_members() {
+    let mut content = archive(&[
+        ("link.md", b"/etc/passwd", Packing::Stored),
+        ("a.md", b"a", Packing::Stored),
+    ]);
+    let entry = content.windows(4).position(|bytes| bytes == b"PK\x01\x02");
+    let entry = entry.expect("it has a directory");
+    // Made on Unix, and the mode of a symbolic link.
+    content[entry + 5] = 3;
+    content[entry + 38..entry + 42].copy_from_slice(&(0o120_777_u32 << 16).to_le_bytes());
+    assert_eq!(texts(&read("zip", &content)), [("a.md", "a".to_owned())]);
+}
+
+#[test]
+fn an_archive_of_a_hundred_thousand_files() {
+    let names: Vec<String> = (0..100_000).map(|number| format!("{number}.md")).collect();
+    let parts: Vec<(&str, &[u8], Packing)> = names
+        .iter()
+        .map(|name| (name.as_str(), b"a".as_slice(), Packing::Stored))
+        .collect();
+    let all = read("zip", &archive(&parts));
+    assert_eq!((all.members.len(), all.omitted), (500, 99_500));
+}
+
+/// An archive of stored files, written byte by byte.
+#[derive(Default)]
+struct ArchiveBytes {
+    files: Vec<u8>,
+    directory: Vec<u8>,
+    entries: u16,
+    /// Checksum and length of the first file.
+    first: Option<(u32, u32)>,
+}
+
+impl ArchiveBytes {
+    /// Adds a file whose entry claims to have `claimed` more bytes when unpacked.
+    fn add(&mut self, name: &str, claimed: u32, content: &[u8]) {
+        let length = u32::try_from(content.len()).expect("it is short");
+        let start = u32::try_from(self.files.len()).expect("it is short");
+        let sum = checksum(content);
+        self.files.extend(b"PK\x03\x04\x0A\0\0\0\0\0\0\0\0\0");
+        self.files.extend(sum.to_le_bytes());
+        self.files.extend(length.to_le_bytes());
+        self.files.extend((length + claimed).to_le_bytes());
+        self.files.extend([name.len() as u8, 0, 0, 0]);
+        self.files.extend(name.as_bytes());
+        self.files.extend(content);
+        self.first.get_or_insert((sum, length));
+        self.list(name, (sum, length, length + claimed), start);
+    }
+
+    /// Adds an entry for the bytes of the first file.
+    fn repeat_first(&mut self, name: &str) {
+        let (sum, length) = self.first.expect("there is a file");
+        self.list(name, (sum, length, length), 0);
+    }
+
+    fn list(&mut self, name: &str, (sum, packed, unpacked): (u32, u32, u32), start: u32) {
+        self.entries += 1;
+        let directory = &mut self.directory;
+        directory.extend(b"PK\x01\x02\x0A\0\x0A\0\0\0\0\0\0\0\0\0");
+        for number in [sum, packed, unpacked] {
+            directory.extend(number.to_le_bytes());
+        }
+        directory.extend([name.len() as u8, 0]);
+        directory.extend([0; 12]);
+        directory.extend(start.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let start = u32::try_from(self.files.len()).expect("it is short");
+        let length = u32::try_from(self.directory.len()).expect("it is short");
+        let mut all = [self.files, self.directory].concat();
+        all.extend(b"PK\x05\x06\0\0\0\0");
+        all.extend([self.entries.to_le_bytes(), self.entries.to_le_bytes()].concat());
+        all.extend(length.to_le_bytes());
+        all.extend(start.to_le_bytes());
+        all.extend([0, 0]);
+        all
+    }
+}
+
+/// Returns the CRC-32 of a zip archive.
+fn checksum(bytes: &[u8]) -> u32 {
+    let step = |sum: u32, _| (sum >> 1) ^ (0xEDB8_8320 & 0u32.wrapping_sub(sum & 1));
+    !bytes
+        .iter()
+        .fold(!0, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
+}
+
+#[test]
+fn entries_that_share_their_bytes_count_each() {
+    let mut writer = ArchiveBytes::default();
+    let shared = vec![b'a'; 100 << 10];
+    writer.add("0.md", 0, &shared);
+    for number in 1..400 {
+        writer.repeat_first(&format!("{number}.md"));
+    }
+    assert_eq!(
+        unpack("zip", &writer.finish(), &LIMITS),
+        Err(Failure::TooLarge)
+    );
+}
+
+#[test]
+fn a_size_that_is_claimed_reserves_nothing() {
+    let mut writer = ArchiveBytes::default();
+    writer.add("4 GB.md", u32::MAX - 100, b"few bytes");
+    writer.add("b.md", 0, b"b");
+    let all = read("zip", &writer.finish());
+    assert!(all.members.iter().any(|member| member.path == "b.md"));
+    let bomb = vec![0; 64 << 20];
+    let content = archive(&[("bomb.md", &bomb, Packing::Deflated)]);
+    assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
+}

@@ -53,7 +53,7 @@ PLAIN = {"tika", "officeparser", "antiword", "catdoc"}
 # The formats that each peer says it reads.
 READS = {
     "markitdown": {"pptx", "html", "epub", "ipynb", "eml", "msg", "xls"},
-    "kreuzberg": set(FORMATS) - {"odp", "hwpx", "mbox"},
+    "kreuzberg": set(FORMATS) - {"odp", "hwp", "hwpx", "mbox"},
     "tika": set(FORMATS),
     "pandoc": {"pptx", "odt", "html", "epub", "ipynb", "rtf"},
     "kordoc": {"hwp", "hwpx", "xls"},

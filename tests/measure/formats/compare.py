@@ -12,11 +12,11 @@ import argparse
 import collections
 import hashlib
 import json
-import math
 import os
 import re
 import resource
 import select
+import shutil
 import statistics
 import subprocess
 import sys
@@ -24,10 +24,11 @@ import time
 import unicodedata
 
 from references import FORMATS, SISTERS, plain
+from table import show
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Seconds that a tool may take for a file.
-PATIENCE = 20
+PATIENCE = 60
 # Maximum bytes of a file.
 BYTES = 4 << 20
 # Words of a difference that are written down.
@@ -52,7 +53,7 @@ PLAIN = {"tika", "officeparser", "antiword", "catdoc"}
 # The formats that each peer says it reads.
 READS = {
     "markitdown": {"pptx", "html", "epub", "ipynb", "eml", "msg", "xls"},
-    "kreuzberg": set(FORMATS) - {"odp", "hwpx", "mbox"},
+    "kreuzberg": set(FORMATS) - {"odp", "hwp", "hwpx", "mbox"},
     "tika": set(FORMATS),
     "pandoc": {"pptx", "odt", "html", "epub", "ipynb", "rtf"},
     "kordoc": {"hwp", "hwpx", "xls"},
@@ -176,6 +177,7 @@ class Score:
         figures["noise"] = self.added / self.returned if self.returned else None
         figures["ms"] = statistics.median(self.times) * 1000 if self.times else None
         figures["failed"] = len(self.failed)
+        figures["files"] = len(self.failed) + len(self.times)
         return figures
 
 
@@ -261,13 +263,6 @@ def draw(directory, number, half):
     return drawn
 
 
-def show(value):
-    if value is None:
-        return ""
-    # Rounded down, so that only a whole is 1.
-    return f"{math.floor(value * 10000) / 10000:.4f}".lstrip("0") if value < 1 else "1"
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("directory")
@@ -278,7 +273,8 @@ def main():
     parser.add_argument("--only", choices=FORMATS)
     parser.add_argument("--tools", default=",".join(("docent", *READS)))
     options = parser.parse_args()
-    tools = options.tools.split(",")
+    # Those of the distribution may be missing.
+    tools = [name for name in options.tools.split(",") if name not in ("antiword", "catdoc") or shutil.which(name)]
     readers = {name: Docent(options.program) if name == "docent" else Peer(name, options.work) for name in tools}
     drawn = draw(options.directory, options.files, options.half)
     figures = {}

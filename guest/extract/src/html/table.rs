@@ -176,13 +176,15 @@ fn flush(cells: &mut Vec<KeptCell>, blocks: &mut Vec<HtmlBlock>) {
 }
 
 impl KeptCell {
-    /// Returns true if the cell contains more than a cell of data does: headings, lines of code, or
-    /// long text.
+    /// Returns true if the cell contains more than a cell of data does: headings, lines of code,
+    /// rows of a table, or long text.
     fn is_part_of_page(&self) -> bool {
         let has_structure = self.blocks.iter().any(|block| match block {
             HtmlBlock::Heading(..) => true,
             HtmlBlock::Code(words) => words.trim().contains('\n'),
-            HtmlBlock::Paragraph(_) | HtmlBlock::Item(..) | HtmlBlock::Table(_) => false,
+            // As text of a cell its rows would not be told from each other.
+            HtmlBlock::Table(rows) => rows.starts.len() > 1,
+            HtmlBlock::Paragraph(_) | HtmlBlock::Item(..) => false,
         });
         let length: usize = self.blocks.iter().map(HtmlBlock::len).sum();
         has_structure || self.blocks.len() > 1 && length > LAYOUT_BYTES

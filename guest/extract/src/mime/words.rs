@@ -14,6 +14,10 @@ const LABEL_BYTES: usize = 64;
 /// and a field may have a word with an unknown label every few bytes.
 const GUESSES: usize = 8;
 
+/// The sequence of ISO-2022-JP that returns to ASCII, and the beginning of any sequence.
+const TO_ASCII: &[u8] = b"\x1B(B";
+const ESCAPE: &[u8] = b"\x1B";
+
 /// A run of encoded words that follow each other, whose bytes are one text.
 #[derive(Debug, Default)]
 struct EncodedRun {
@@ -53,6 +57,10 @@ pub fn decode_words(value: &[u8], label: Option<&str>) -> String {
         if !run.label.eq_ignore_ascii_case(&word.label) {
             run.finish(&mut text);
             run.label = word.label;
+        }
+        // Each word of ISO-2022-JP returns to ASCII. Two changes in a row are an error to browsers.
+        if run.bytes.ends_with(TO_ASCII) && word.bytes.starts_with(ESCAPE) {
+            run.bytes.truncate(run.bytes.len() - TO_ASCII.len());
         }
         run.bytes.extend(word.bytes);
         at = start + word.length;
@@ -189,6 +197,10 @@ mod tests {
             ("=?utf-8?B?7Q==?= =?utf-8?Q?=95=9C?=", "한"),
             ("=?ks_c_5601-1987?Q?=94?= =?KS_C_5601-1987?Q?=EE?=", "뷁"),
             ("=?iso-2022-kr?B?GyQpQw5HUQ8=?=", "한"),
+            (
+                "=?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?= =?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=",
+                "テストテスト",
+            ),
             // Words of several encodings, and without blanks between them.
             ("=?utf-8?q?a?= =?euc-kr?q?=c7=d1?=", "a한"),
             ("(=?utf-8?q?a?=)=?utf-8?q?b?=", "(a)b"),

@@ -118,7 +118,15 @@ fn tables() {
         ),
         (
             "<table><tr><td>a<table><tr><td>b<td>c<tr><td>d</table><td>e</table>f",
-            "| a<br>b c<br>d | e |\n| --- | --- |\n\nf\n",
+            "a\n\n| b | c |\n| --- | --- |\n| d |  |\n\ne\n\nf\n",
+        ),
+        (
+            "<table><tr><td>a<table><tr><td>b<td>c</table><td>e</table>f",
+            "| a<br>b c | e |\n| --- | --- |\n\nf\n",
+        ),
+        (
+            "<table><tr><th>a<th>b<tr><td>a<table><tr><td>b<td>c<tr><td>d</table><td>e</table>f",
+            "| a | b |\n| --- | --- |\n| a<br>b c<br>d | e |\n\nf\n",
         ),
         (
             "<table>x<tr>y<td>a</td>z<td>b</td></table>",

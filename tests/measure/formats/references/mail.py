@@ -54,6 +54,13 @@ def own_parts(mail):
             yield from own_parts(part)
 
 
+# Encodings by the number of a language.
+CODE_PAGES = {
+    1025: "cp1256", 1028: "cp950", 1029: "cp1250", 1032: "cp1253", 1037: "cp1255", 1038: "cp1250", 1041: "cp932",
+    1042: "cp949", 1045: "cp1250", 1049: "cp1251", 1054: "cp874", 1055: "cp1254", 1058: "cp1251", 2052: "gbk",
+}
+
+
 def msg(path):
     import olefile
 
@@ -73,7 +80,7 @@ def msg(path):
             tag, number = (int.from_bytes(properties[part : part + 4], "little") for part in (at, at + 8))
             # PidTagMessageLocaleId, PidTagMessageCodepage
             if tag == 0x3FF10003:
-                codepage = {1049: "cp1251", 1042: "cp949", 1041: "cp932", 2052: "gbk"}.get(number, codepage)
+                codepage = CODE_PAGES.get(number, codepage)
             elif tag == 0x3FFD0003:
                 codepage = {65001: "utf-8", 28591: "cp1252", 20127: "cp1252"}.get(number, f"cp{number}")
         subject = value([], "0037", container)

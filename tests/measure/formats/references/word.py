@@ -227,4 +227,7 @@ def doc(path):
 
 def antiword(path):
     done = subprocess.run(["antiword", "-m", "UTF-8.txt", "-w", "0", path], capture_output=True, check=True)
-    return Reference(texts=done.stdout.decode().replace("|", " ").split("\n"))
+    text = done.stdout.decode().replace("|", " ")
+    if sum(not character.isascii() for character in text) * 5 > len(text):
+        raise ValueError("an encoding that antiword does not know")
+    return Reference(texts=text.split("\n"))

@@ -80,6 +80,10 @@ doc:
 bench *parts:
     cargo run --profile dist -p docent-tests --bin bench -- {{ parts }}
 
+# Measure large trees beside `rg`, `fdfind` and `find`: 100 000 documents and 1 000 000 files, which are made below the target directory in some minutes; `--remove` removes them
+bench-large *arguments:
+    cargo run --profile dist -p docent-test-large -- {{ arguments }}
+
 # Measure the CPU of the first command, beside a minimal host of wasmtime, in folders below DIR; `--tests` measures what the tests compile as well
 first-command dir *arguments:
     tests/measure/first-command {{ quote(dir) }} {{ arguments }}

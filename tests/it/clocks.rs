@@ -10,14 +10,16 @@ use super::forgotten::{files, workspace};
 const WORDS: [&str; 4] = ["Instant", ".elapsed()", "sleep(", "recv_timeout("];
 
 /// The programs that measure time, and are not tests.
-const MEASURING: [&str; 7] = [
+const MEASURING: [&str; 9] = [
     "tests/measure/bench/",
     "tests/measure/edits/",
     "tests/measure/eval/",
     "tests/measure/foreign/",
     "tests/fuzz/",
+    "tests/measure/large/",
     "tests/measure/links/",
     "tests/measure/pdf/",
+    "tests/measure/processes/",
 ];
 
 /// The tests that may use a clock, with the reasons. None of them compares a duration with a limit

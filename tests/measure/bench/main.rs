@@ -25,19 +25,16 @@ mod native;
 #[cfg(target_os = "linux")]
 mod pattern;
 #[cfg(target_os = "linux")]
-mod process;
-#[cfg(target_os = "linux")]
 mod questions;
 #[cfg(target_os = "linux")]
-mod server;
-#[cfg(target_os = "linux")]
 mod suite;
-#[cfg(target_os = "linux")]
-mod table;
 #[cfg(target_os = "linux")]
 mod understand;
 
 use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+use docent_test_processes::{process, server, table};
 
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {

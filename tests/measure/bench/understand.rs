@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use docent_test_processes::text;
 use serde_json::json;
 
-use crate::corpus::{self, Corpus};
+use crate::corpus::Corpus;
 use crate::process::median;
 use crate::server::Server;
 use crate::table::Table;
@@ -137,7 +138,7 @@ fn link_notes(corpus: &Corpus, into: &Path) -> Result<(), Box<dyn Error>> {
 
 /// Copies crates from cargo's registry, with their manifests, until there is enough code.
 fn copy_code(into: &Path) -> Result<(), Box<dyn Error>> {
-    let sources = corpus::sources();
+    let sources = text::sources();
     let mut count = 0;
     for path in files(&sources)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -108,7 +108,8 @@ fn print_row(row: &Row, widths: [usize; 4]) {
     );
 }
 
-fn time(duration: Duration) -> String {
+/// Returns a duration in milliseconds.
+pub fn time(duration: Duration) -> String {
     let milliseconds = duration.as_secs_f64() * 1000.0;
     if milliseconds < 10.0 {
         format!("{milliseconds:.2} ms")
@@ -117,6 +118,7 @@ fn time(duration: Duration) -> String {
     }
 }
 
-fn size(bytes: u64) -> String {
+/// Returns bytes in megabytes.
+pub fn size(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }

@@ -26,9 +26,22 @@ impl Server {
     /// # Errors
     /// If it does not answer.
     pub fn start(docent: &Path, root: &Path, more: &[OsString]) -> Result<Self, Box<dyn Error>> {
+        Self::launch(Command::new(docent), root, more)
+    }
+
+    /// Starts a server with `command`, which runs the arguments that are added to it: `docent`
+    /// itself, or a program that counts what `docent` does.
+    ///
+    /// # Errors
+    /// If it does not answer `initialize`.
+    pub fn launch(
+        command: Command,
+        root: &Path,
+        more: &[OsString],
+    ) -> Result<Self, Box<dyn Error>> {
         let mut granted = OsString::from("docs=");
         granted.push(root);
-        Self::granted(docent, &granted, more)
+        Self::granted(command, &granted, more)
     }
 
     /// Starts a server that may write to `root` and keeps its undo history in `state`.
@@ -40,16 +53,16 @@ impl Server {
         granted.push(root);
         granted.push(":rw");
         let state = ["--state".into(), state.as_os_str().to_owned()];
-        Self::granted(docent, &granted, &state)
+        Self::granted(Command::new(docent), &granted, &state)
     }
 
     fn granted(
-        docent: &Path,
+        mut command: Command,
         granted: &OsString,
         more: &[OsString],
     ) -> Result<Self, Box<dyn Error>> {
         let started = Instant::now();
-        let mut child = Command::new(docent)
+        let mut child = command
             .arg("mcp")
             .arg("--root")
             .arg(granted)
@@ -122,6 +135,19 @@ impl Server {
             Some(is_error) => Ok(!is_error),
             None => Err(format!("`{tool}` was answered with {answer}").into()),
         }
+    }
+
+    /// Calls a tool, and returns the result of the protocol.
+    ///
+    /// # Errors
+    /// If the tool does not succeed.
+    pub fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value, Box<dyn Error>> {
+        let call = json!({ "name": tool, "arguments": arguments });
+        let mut answer = self.request("tools/call", &call)?;
+        if answer["result"]["isError"] != false {
+            return Err(format!("`{tool}` was answered with {answer}").into());
+        }
+        Ok(answer["result"].take())
     }
 
     /// Returns the CPU time used so far.

@@ -7,7 +7,7 @@
 //!
 //! Parts are `small` (16 500 documents), `large` (100 000 documents), `files` (1 000 000 files) and
 //! `counts` (the instructions of the same jobs on smaller trees); without any, all are measured.
-//! The trees are made once below the target directory, less than 1 GB; `--remove` removes them, as
+//! The trees are made once below the target directory, 1.1 GB; `--remove` removes them, as
 //! `cargo clean` does. A named program is measured instead of one that is built first.
 //!
 //! Times are medians of runs in turn (A B A B …), but other work on the machine changes them all

@@ -126,12 +126,12 @@ impl Markdown {
 
     /// Adds lines of code verbatim, without empty ones at both ends. Empty code is ignored.
     pub fn code(&mut self, text: &str) -> Result<(), EarlyStop> {
-        self.fenced("", text)
+        self.fenced_code("", text)
     }
 
     /// Adds lines of code verbatim like [`code`](Self::code), with words behind the fence, which
     /// contain neither line breaks nor backticks: the language.
-    pub fn fenced(&mut self, info: &str, text: &str) -> Result<(), EarlyStop> {
+    pub fn fenced_code(&mut self, info: &str, text: &str) -> Result<(), EarlyStop> {
         let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
         let text: String = text.chars().filter(is_shown).collect();
         let text = text.trim_start_matches('\n').trim_end();

@@ -99,7 +99,7 @@ pub fn closing_line(text: &str) -> String {
         }
         let content = item_column(line, column);
         column = content.max(column);
-        open = opened(line, column);
+        open = block_begun_in(line, column);
         if open.is_none() && is_element(line.get(column..).unwrap_or_default(), is_paragraph) {
             open = Some(UnclosedBlock::Element);
         }
@@ -137,7 +137,7 @@ fn item_column(line: &str, mut column: usize) -> usize {
 
 /// Returns the block that begins in a line and has no end in it, in a list item whose content
 /// begins at `column`.
-fn opened(line: &str, column: usize) -> Option<UnclosedBlock> {
+fn block_begun_in(line: &str, column: usize) -> Option<UnclosedBlock> {
     let rest = line.get(column..).unwrap_or_default();
     let content = rest.trim_start_matches(' ');
     let indent = rest.len() - content.len();

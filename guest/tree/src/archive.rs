@@ -199,7 +199,7 @@ impl ArchiveDirectory {
     /// That of unpacking.
     pub fn entries(&self) -> Result<Entries, Failure> {
         let mut named: Vec<Entry> = Vec::new();
-        for path in self.archive.unpacked()?.files.keys() {
+        for path in self.archive.unpack_once()?.files.keys() {
             let Some(rest) = below(path, &self.path) else {
                 continue;
             };
@@ -219,8 +219,8 @@ impl ArchiveDirectory {
 
     /// Returns the number of members that are not read, with the reason; at the top only, and 0 if
     /// the container cannot be read at all.
-    pub fn omitted(&self) -> (SkipReason, u32) {
-        let omitted = match self.archive.unpacked() {
+    pub fn omissions(&self) -> (SkipReason, u32) {
+        let omitted = match self.archive.unpack_once() {
             Ok(unpacked) if self.path.is_empty() => unpacked,
             _ => return (SkipReason::Io, 0),
         };
@@ -238,7 +238,7 @@ impl ArchiveDirectory {
     /// [`Failure::NotFound`] if there is none; that of unpacking.
     pub fn read(&self, name: &str) -> Result<Rc<[u8]>, Failure> {
         let path = self.path_of(name);
-        let files = &self.archive.unpacked()?.files;
+        let files = &self.archive.unpack_once()?.files;
         files.get(&path).cloned().ok_or(Failure::NotFound)
     }
 
@@ -249,7 +249,7 @@ impl ArchiveDirectory {
     pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
         let path = self.path_of(name);
         let kind = self.kind(&path)?;
-        let files = &self.archive.unpacked()?.files;
+        let files = &self.archive.unpack_once()?.files;
         let size = files.get(&path).map_or(0, |content| content.len() as u64);
         Ok(Metadata {
             kind,
@@ -292,7 +292,7 @@ impl ArchiveDirectory {
     }
 
     fn kind(&self, path: &str) -> Result<Kind, Failure> {
-        let files = &self.archive.unpacked()?.files;
+        let files = &self.archive.unpack_once()?.files;
         if files.contains_key(path) {
             return Ok(Kind::File);
         }
@@ -309,7 +309,7 @@ impl ArchiveDirectory {
 }
 
 impl Archive {
-    fn unpacked(&self) -> Result<&Unpacked, Failure> {
+    fn unpack_once(&self) -> Result<&Unpacked, Failure> {
         let unpacked = self.unpacked.get_or_init(|| self.unpack());
         unpacked.as_ref().map_err(|failure| *failure)
     }

@@ -238,7 +238,7 @@ impl<T: Directory> Vetted<T> {
         match &self.place {
             Place::Disk(_) if self.unpacker.is_some() => listing.add_containers(),
             Place::Disk(_) => {}
-            Place::Archive(archive) => listing.omitted = archive.omitted(),
+            Place::Archive(archive) => listing.omitted = archive.omissions(),
         }
         Ok(listing)
     }

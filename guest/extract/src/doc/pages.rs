@@ -125,8 +125,9 @@ impl<'a> PropertyPages<'a> {
     /// Returns the page with the properties of a byte.
     fn page(&self, byte: u32) -> Option<&'a [u8]> {
         if self.first > 0 {
-            let page =
-                |index: usize| self.numbered(self.first.checked_add(u32::try_from(index).ok()?)?);
+            let page = |index: usize| {
+                self.page_by_number(self.first.checked_add(u32::try_from(index).ok()?)?)
+            };
             let begins = |index| page(index).is_some_and(|page| u32_at(page, 0) <= byte);
             return page(last_before(self.count, begins)?);
         }
@@ -136,10 +137,10 @@ impl<'a> PropertyPages<'a> {
             WordFormat::Word6 => u32::from(u16_at(self.table, numbers + 2 * index)),
             WordFormat::Word97 => u32_at(self.table, numbers + 4 * index) & PAGE_NUMBER,
         };
-        self.numbered(number)
+        self.page_by_number(number)
     }
 
-    fn numbered(&self, number: u32) -> Option<&'a [u8]> {
+    fn page_by_number(&self, number: u32) -> Option<&'a [u8]> {
         let start = (number as usize).checked_mul(PAGE_BYTES)?;
         self.stream.get(start..start.checked_add(PAGE_BYTES)?)
     }

@@ -72,9 +72,9 @@ impl<'a> Sprms<'a> {
             (_, 2 | 4 | 5) => 2,
             (_, 3) => 4,
             (_, 7) => 3,
-            _ => return counted(code, rest),
+            _ => return split_counted_operand(code, rest),
         };
-        sized(code, rest, length)
+        split_operand(code, rest, length)
     }
 
     /// Returns a change of Word 6 and the bytes behind it.
@@ -107,12 +107,12 @@ impl<'a> Sprms<'a> {
             188 | 190 => return row(code, rest),
             15 | 23 => return tabulators(code, rest),
             3 | 12 | 52 | 68 | 74 | 77 | 81 | 82 | 103 | 105 | 106 | 108 | 120 | 133 | 191 => {
-                return counted(code, rest);
+                return split_counted_operand(code, rest);
             }
             // The changes end with a byte that fills a word.
             _ => return None,
         };
-        sized(code, rest, length)
+        split_operand(code, rest, length)
     }
 }
 
@@ -130,21 +130,21 @@ impl<'a> Iterator for Sprms<'a> {
 }
 
 /// Returns a change with an operand of `length` bytes.
-fn sized(code: u16, rest: &[u8], length: usize) -> Option<(Sprm<'_>, &[u8])> {
+fn split_operand(code: u16, rest: &[u8], length: usize) -> Option<(Sprm<'_>, &[u8])> {
     let (operand, rest) = rest.split_at_checked(length)?;
     Some((Sprm { code, operand }, rest))
 }
 
 /// Returns a change whose operand begins with a byte for its length.
-fn counted(code: u16, rest: &[u8]) -> Option<(Sprm<'_>, &[u8])> {
+fn split_counted_operand(code: u16, rest: &[u8]) -> Option<(Sprm<'_>, &[u8])> {
     let (length, rest) = rest.split_first()?;
-    sized(code, rest, usize::from(*length))
+    split_operand(code, rest, usize::from(*length))
 }
 
 /// Returns the definition of a row, whose length takes two bytes and counts one of them.
 fn row(code: u16, rest: &[u8]) -> Option<(Sprm<'_>, &[u8])> {
     let length = usize::from(u16_at(rest.get(..2)?, 0));
-    sized(code, &rest[2..], length.saturating_sub(1))
+    split_operand(code, &rest[2..], length.saturating_sub(1))
 }
 
 /// Returns changed tabulators, a list of deleted ones and a list of added ones.
@@ -155,7 +155,7 @@ fn tabulators(code: u16, rest: &[u8]) -> Option<(Sprm<'_>, &[u8])> {
         let deleted = 1 + 4 * usize::from(*behind.first()?);
         length = deleted + 1 + 3 * usize::from(*behind.get(deleted)?);
     }
-    sized(code, behind, length)
+    split_operand(code, behind, length)
 }
 
 /// Returns the code in Word 97 of a property of Word 6. Those of one byte in the pieces of Word 97

@@ -62,7 +62,7 @@ impl DocStyles {
         }
         Self(
             (0..own.len())
-                .map(|number| inherited(&own, number))
+                .map(|number| inherit_properties(&own, number))
                 .collect(),
         )
     }
@@ -75,7 +75,7 @@ impl DocStyles {
 }
 
 /// Returns a style with the properties inherited from its base styles.
-fn inherited(own: &[DocStyle], number: usize) -> DocStyle {
+fn inherit_properties(own: &[DocStyle], number: usize) -> DocStyle {
     let mut style = own.get(number).copied().unwrap_or_default();
     let mut next = style.based_on;
     // Styles may be based on each other in a cycle, so the chain is bounded.

@@ -214,13 +214,13 @@ impl NotebookReader {
                     cell.language
                 };
                 let info = format!("{language} cell={}", self.cells);
-                text.fenced(info.trim_start(), &source)?;
+                text.fenced_code(info.trim_start(), &source)?;
                 match cell.outputs {
                     Some(outputs) => OutputWriter::new(self, text).write(outputs),
                     None => Ok(()),
                 }
             }
-            _ => text.fenced(&format!("raw cell={}", self.cells), &source),
+            _ => text.fenced_code(&format!("raw cell={}", self.cells), &source),
         }
     }
 

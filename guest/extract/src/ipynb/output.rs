@@ -80,7 +80,7 @@ impl<'w> OutputWriter<'w> {
     fn end_stream(&mut self) -> Result<(), EarlyStop> {
         let (name, words) = std::mem::take(&mut self.stream);
         let info = if name == "stderr" { "stderr" } else { "output" };
-        self.text.fenced(info, &without_escapes(&words))
+        self.text.fenced_code(info, &without_escapes(&words))
     }
 
     /// Adds an error with its traceback, which ends with the name and the message of the error.
@@ -105,7 +105,7 @@ impl<'w> OutputWriter<'w> {
                 words += &text_of(part, room.saturating_sub(words.len()))?;
             }
         }
-        self.text.fenced("error", &without_escapes(&words))
+        self.text.fenced_code("error", &without_escapes(&words))
     }
 
     /// Adds a result or displayed data in one of its forms.
@@ -128,13 +128,13 @@ impl<'w> OutputWriter<'w> {
             self.notebook.omitted.markup += 1;
         }
         if let Some(plain) = plain {
-            return self.text.fenced("output", &without_escapes(&plain));
+            return self.text.fenced_code("output", &without_escapes(&plain));
         }
         if let Some(latex) = forms.latex {
-            return self.text.fenced("latex", &text_of(latex, room)?);
+            return self.text.fenced_code("latex", &text_of(latex, room)?);
         }
         if let Some(json) = forms.json {
-            return self.text.fenced("json", &json.raw(room)?);
+            return self.text.fenced_code("json", &json.raw(room)?);
         }
         self.notebook.omitted.other += usize::from(forms.has_other && !forms.has_picture);
         Ok(())

@@ -77,18 +77,18 @@ impl PropertyStorage {
 
     /// Returns a number.
     pub fn number(&self, id: u16) -> Option<u32> {
-        let value = self.fixed(id, NUMBER)?;
+        let value = self.fixed_value(id, NUMBER)?;
         Some(u32::from_le_bytes(*value.first_chunk()?))
     }
 
     /// Returns a time, in tenths of microseconds since the year 1601.
     pub fn time(&self, id: u16) -> Option<u64> {
-        let value = self.fixed(id, TIME)?;
+        let value = self.fixed_value(id, TIME)?;
         Some(u64::from_le_bytes(*value.first_chunk()?))
     }
 
     /// Returns the bytes of a value of fixed size.
-    fn fixed(&self, id: u16, kind: u16) -> Option<&[u8]> {
+    fn fixed_value(&self, id: u16, kind: u16) -> Option<&[u8]> {
         let [kind_low, kind_high] = kind.to_le_bytes();
         let [id_low, id_high] = id.to_le_bytes();
         let tag = [kind_low, kind_high, id_low, id_high];

@@ -160,7 +160,7 @@ impl OdfReader {
                 "image" => open.set_picture(),
                 "object" | "object-ole" => {
                     let address = element.attribute("href");
-                    self.embedded(xml, address, &mut open, out)?;
+                    self.read_object(xml, address, &mut open, out)?;
                 }
                 "math" => {
                     let equation = self.equation(xml)?;
@@ -207,7 +207,7 @@ impl OdfReader {
     }
 
     /// Reads the object that began last: the part at `address`, or its own content.
-    fn embedded<R: BufRead>(
+    fn read_object<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
         address: Option<String>,

@@ -216,7 +216,7 @@ pub fn equation_text(words: &str) -> String {
 }
 
 /// Returns the block of a paragraph that is not a heading.
-pub fn positioned(position: ListPosition, text: String, shows_unmarked: bool) -> OdfBlock {
+pub fn block_at(position: ListPosition, text: String, shows_unmarked: bool) -> OdfBlock {
     match position {
         ListPosition::Outside => OdfBlock::Paragraph(text),
         ListPosition::Further => OdfBlock::Further(text),

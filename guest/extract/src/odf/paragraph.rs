@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use super::blocks::{OpenShape, is_repeated, is_shape, is_without_text};
 use super::numbering::{ListPosition, OpenOdfLists};
-use super::output::{OdfBlock, OdfOutput, equation_text, positioned};
+use super::output::{OdfBlock, OdfOutput, block_at, equation_text};
 use super::styles::{OdfStyle, StyleFamily, short_attribute};
 use super::{OdfContent, OdfForm, OdfReader};
 use crate::failure::EarlyStop;
@@ -128,7 +128,7 @@ impl OdfReader {
             None => {
                 // Each line of a presentation may be in a list, of which some have bullets.
                 let shows_unmarked = self.content != OdfContent::Presentation;
-                Some(positioned(position, text, shows_unmarked))
+                Some(block_at(position, text, shows_unmarked))
             }
         };
         if let Some(block) = block {
@@ -210,7 +210,7 @@ impl OdfReader {
                         xml.skip()?;
                     } else {
                         let shape = Some(OpenShape::new(depth));
-                        self.anchored(xml, shape, inline)?;
+                        self.read_anchored_shape(xml, shape, inline)?;
                     }
                 }
                 "p" | "h" => {
@@ -299,7 +299,7 @@ impl OdfReader {
     }
 
     /// Reads the shape that began last, anchored in a paragraph. Equations belong to the sentence.
-    fn anchored<R: BufRead>(
+    fn read_anchored_shape<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
         shape: Option<OpenShape>,

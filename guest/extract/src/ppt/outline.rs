@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::records::{PptRecord, PptRecords, kind, tagged};
+use super::records::{PptRecord, PptRecords, kind, tag_records};
 use super::text::SlideText;
 use crate::failure::EarlyStop;
 use crate::limits::PPT_SLIDES;
@@ -69,7 +69,7 @@ impl<'a> DocumentLists<'a> {
 
     fn add_numbers(&mut self, list: &PptRecord<'a>) {
         let tags = list.records().filter(|record| record.kind == kind::TAGS);
-        for record in tags.flat_map(|tags| tagged(&tags, "___PPT9")) {
+        for record in tags.flat_map(|tags| tag_records(&tags, "___PPT9")) {
             if record.kind != kind::OUTLINE_STYLE_9 || self.numbers.len() >= PPT_SLIDES {
                 continue;
             }

@@ -211,7 +211,7 @@ impl<'a> PptRecord<'a> {
 
 /// Returns the records that a version of PowerPoint has added, by its name such as `___PPT9`, among
 /// the tags of a slide or a shape.
-pub fn tagged<'a>(tags: &PptRecord<'a>, version: &str) -> PptRecords<'a> {
+pub fn tag_records<'a>(tags: &PptRecord<'a>, version: &str) -> PptRecords<'a> {
     for tag in tags.records().filter(|tag| tag.kind == kind::BINARY_TAG) {
         let mut records = tag.records();
         let is_named = records.next().is_some_and(|name| {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::outline::OutlineText;
-use super::records::{PptRecord, PptRecords, kind, tagged, utf16_string};
+use super::records::{PptRecord, PptRecords, kind, tag_records, utf16_string};
 use super::styles::{CENTER_TITLE, InheritedMarks, TITLE};
 use super::text::{SlideText, TextContext, link_id};
 use crate::failure::EarlyStop;
@@ -95,7 +95,7 @@ impl<'a> DrawingReader<'a, '_> {
             match record.kind {
                 kind::SHOW_INFO => self.content.is_hidden = record.u16(10) & 1 << 2 != 0,
                 kind::TAGS => {
-                    let added = tagged(&record, "___PPT10");
+                    let added = tag_records(&record, "___PPT10");
                     let comments = added.filter(|record| record.kind == kind::COMMENT);
                     self.content.comments += comments.count();
                 }
@@ -336,7 +336,7 @@ impl<'a> PptShape<'a> {
                 kind::OBJECT_REFERENCE => self.object = Some(record.u32(0)),
                 kind::ACTION => self.link = link_id(&record).or(self.link),
                 kind::TAGS => {
-                    let mut added = tagged(&record, "___PPT9");
+                    let mut added = tag_records(&record, "___PPT9");
                     let numbers = added.find(|record| record.kind == kind::TEXT_STYLE_9);
                     self.numbers = numbers.map_or(self.numbers, |numbers| numbers.content);
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::records::{self, BiffRecords, BiffVersion, PartBegin, PartKind, u16_at, u32_at};
-use super::strings::{BiffStrings, shared};
+use super::strings::{BiffStrings, read_shared_strings};
 use crate::failure::{EarlyStop, Failure};
 use crate::grid::TextPool;
 use crate::limits::{BIFF_SHEETS, BIFF_STYLES};
@@ -118,7 +118,9 @@ impl BiffGlobals {
                     kind: PartKind::Worksheet,
                 });
             }
-            records::SHARED_STRINGS => self.shared = shared(data, all.continued())?,
+            records::SHARED_STRINGS => {
+                self.shared = read_shared_strings(data, all.continuations())?
+            }
             _ => {}
         }
         if self.sheets.len() > BIFF_SHEETS {

@@ -70,13 +70,13 @@ fn read_stream(stream: &[u8], text: &mut Markdown) -> Result<bool, EarlyStop> {
             name: ONLY_SHEET.to_owned(),
             kind: PartKind::Worksheet,
         }),
-        PartKind::Chart => return Err(unsupported("a chart of Excel")),
-        PartKind::MacroSheet => return Err(unsupported("a macro sheet of Excel")),
+        PartKind::Chart => return Err(unsupported_part("a chart of Excel")),
+        PartKind::MacroSheet => return Err(unsupported_part("a macro sheet of Excel")),
         PartKind::Module => return Err(MALFORMED),
     }
     // A workspace of Excel 3 and 4 names files instead of sheets.
     if globals.is_complete && globals.sheets.is_empty() && globals.hidden_sheets == 0 {
-        return Err(unsupported("a workbook of Excel without sheets"));
+        return Err(unsupported_part("a workbook of Excel without sheets"));
     }
     let mut reader = BiffReader::new(stream);
     reader.is_damaged = !globals.is_complete;
@@ -107,6 +107,6 @@ fn read_stream(stream: &[u8], text: &mut Markdown) -> Result<bool, EarlyStop> {
     Ok(reader.is_damaged)
 }
 
-fn unsupported(name: &'static str) -> EarlyStop {
+fn unsupported_part(name: &'static str) -> EarlyStop {
     EarlyStop::Failed(Failure::Unsupported(name))
 }

@@ -78,7 +78,7 @@ impl SheetObjects {
                 }
             }
             records::SHAPE_TEXT => {
-                let next = all.continued();
+                let next = all.continuations();
                 if self.last != Some(kinds::NOTE) && self.texts.size() <= most {
                     let count = u16_at(data, 10).map_or(0, usize::from);
                     let text = StringPieces::new(&[], next).characters(count);

@@ -209,7 +209,7 @@ impl<'a> BiffRecords<'a> {
     }
 
     /// Returns the records that continue the last one, and skips them.
-    pub fn continued(&mut self) -> Vec<&'a [u8]> {
+    pub fn continuations(&mut self) -> Vec<&'a [u8]> {
         let mut pieces = Vec::new();
         while u16_at(self.stream, self.at) == Some(CONTINUE) {
             let Some((_, data)) = self.next() else { break };

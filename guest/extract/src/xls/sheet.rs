@@ -149,7 +149,7 @@ impl BiffCells<'_> {
             records::RESULT_2 | records::RESULT => {
                 let text = match id {
                     records::RESULT_2 => strings.short(data, 0),
-                    _ => strings.long(data, 0, all.continued()),
+                    _ => strings.long(data, 0, all.continuations()),
                 };
                 if let (Some((row, column)), Some(text)) = (self.pending.take(), text) {
                     self.fill(row, column, text);
@@ -164,7 +164,9 @@ impl BiffCells<'_> {
                     records::FORMULA | records::FORMULA_3 | records::FORMULA_4 => {
                         self.formula(id, data, (row, column))
                     }
-                    records::LABEL | records::RICH_LABEL => strings.long(data, 6, all.continued()),
+                    records::LABEL | records::RICH_LABEL => {
+                        strings.long(data, 6, all.continuations())
+                    }
                     _ => self.cell(id, data),
                 };
                 if let Some(text) = text {

@@ -147,7 +147,7 @@ impl<'a> StringPieces<'a> {
 
 /// Reads the strings that the sheets share. Their numbers at the beginning are wrong in some files,
 /// so the strings end where the record does.
-pub fn shared(first: &[u8], next: Vec<&[u8]>) -> Result<TextPool, EarlyStop> {
+pub fn read_shared_strings(first: &[u8], next: Vec<&[u8]>) -> Result<TextPool, EarlyStop> {
     let mut all = TextPool::default();
     let mut pieces = StringPieces::new(first.get(8..).unwrap_or_default(), next);
     while let Some(text) = pieces.string() {

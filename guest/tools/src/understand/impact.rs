@@ -10,6 +10,7 @@ use crate::limits::{SHOWN_LINE_CHARS, USE_FILES};
 use crate::understand::edges::{Edge, Edges};
 use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;
+use crate::writing::link_index::markup;
 
 /// References to a subject.
 #[derive(Default)]
@@ -64,7 +65,7 @@ pub fn find_references<D: Disk>(
             impact.references.push(edge.answer(tree, 1));
         }
     }
-    impact.breaks = breaks(&direct);
+    impact.breaks = breaks(tree, &direct);
     if let ([file], None) = (files, section) {
         impact.is_cut = mentions(reader, tree, edges, *file, &mut impact.references);
     }
@@ -72,7 +73,7 @@ pub fn find_references<D: Disk>(
 }
 
 /// Returns the sentence about direct references that would break.
-fn breaks(direct: &[&Edge]) -> Option<String> {
+fn breaks(tree: &Tree, direct: &[&Edge]) -> Option<String> {
     let count = |is: &dyn Fn(&Edge) -> bool| {
         // A reference to a missing section is broken already, and cannot break again.
         let kept = direct.iter().filter(|edge| is(edge) && edge.end.is_there());
@@ -83,6 +84,9 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
     let is_import = |edge: &Edge| edge.kind == ReferenceKind::Import;
     let (links, link_files) = count(&|edge| !is_import(edge));
     let (imports, import_files) = count(&is_import);
+    // A move changes the links of text documents, and of no page or binary document.
+    let (moved, _) =
+        count(&|edge| !is_import(edge) && markup(&tree.files[edge.from].path).is_some());
     let told = |number: usize, one: &str, many: &str, files: usize| {
         let (told, of) = (
             count_phrase(number, one, many),
@@ -90,23 +94,25 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
         );
         format!("{told} in {of}")
     };
-    match (links, imports) {
-        (0, 0) => None,
-        (_, 0) => Some(format!(
-            "Deleting it would break {}; moving it takes them along.",
-            told(links, "link", "links", link_files)
-        )),
-        (0, _) => Some(format!(
-            "Moving, renaming or deleting it would break {}.",
-            told(imports, "import", "imports", import_files)
-        )),
-        _ => Some(format!(
-            "Deleting it would break {} and {}; moving it takes the links along, and not the \
-             imports.",
-            told(links, "link", "links", link_files),
-            told(imports, "import", "imports", import_files)
-        )),
-    }
+    let told_links = || told(links, "link", "links", link_files);
+    let told_imports = || told(imports, "import", "imports", import_files);
+    let all = match (links, imports) {
+        (0, 0) => return None,
+        (_, 0) => told_links(),
+        (0, _) => told_imports(),
+        _ => format!("{} and {}", told_links(), told_imports()),
+    };
+    Some(match (moved, links - moved, imports) {
+        (0, ..) => format!("Moving, renaming or deleting it would break {all}."),
+        (_, 0, 0) => format!("Deleting it would break {all}; moving it takes them along."),
+        (_, 0, _) => format!(
+            "Deleting it would break {all}; moving it takes the links along, and not the imports."
+        ),
+        _ => format!(
+            "Deleting it would break {all}; moving it takes {} along, and not the others.",
+            count_phrase(moved, "link", "links")
+        ),
+    })
 }
 
 /// Adds the lines that name a file without a link or import, and returns true if the time was over

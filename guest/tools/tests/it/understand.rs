@@ -641,6 +641,10 @@ fn links_of_binary_documents_and_of_pages_lead_to_files() {
         );
         assert!(impact.contains(&expected), "{impact:?}");
     }
+    let breaks = answer.breaks.unwrap_or_default();
+    let expected = "Deleting it would break 4 links in 3 files; moving it takes 2 links along, and \
+                    not the others.";
+    assert_eq!(breaks, expected);
     let answer = ask(&files, about("memo.rtf", &[Aspect::Dependencies]));
     let ends: Vec<ReferenceEnd> = answer.dependencies.iter().map(|one| one.end).collect();
     assert_eq!(ends, [ReferenceEnd::NoFile, ReferenceEnd::There]);

@@ -110,7 +110,7 @@ fn parse_path(
             resolved: found.resolved,
             is_directory: found.kind == PathKind::Directory,
             part: match found.kind {
-                PathKind::Part(part) => part,
+                PathKind::Part(part) | PathKind::Member(part) => part,
                 PathKind::Directory | PathKind::File => String::new(),
             },
         })

@@ -131,8 +131,16 @@ impl App {
         match path.canonicalize() {
             Ok(resolved) if resolved.is_dir() => Ok(found(path, resolved, PathKind::Directory)),
             Ok(resolved) => Ok(found(path, resolved, PathKind::File)),
-            Err(error) if parts == PartPolicy::Refused => Err(error),
             Err(error) => {
+                let mut divisions = place::container_divisions(path);
+                let member = divisions.find_map(|(file, member)| {
+                    let file = as_listed_ambient(file);
+                    let resolved = file.canonicalize().ok().filter(|path| path.is_file())?;
+                    Some(found(path, resolved, PathKind::Member(member.to_owned())))
+                });
+                if member.is_some() || parts == PartPolicy::Refused {
+                    return member.ok_or(error);
+                }
                 let mut divisions = place::divisions(path);
                 let part = divisions.find_map(|(file, part)| {
                     let file = as_listed_ambient(file);

@@ -371,7 +371,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
         self.printed_files += 1;
         last_file.clone_from(&file.path);
-        let is_alone = place.file.is_some() && self.args.paths.len() == 1;
+        let is_alone = place.is_file() && self.args.paths.len() == 1;
         let has_context = self.context() != (0, 0);
         let mut last: Option<u64> = None;
         for line in &file.lines {

@@ -13,6 +13,8 @@ pub enum PathKind {
     File,
     /// A part of a file, by the suffix of its path: `:10-40`, `#Flask.run`.
     Part(String),
+    /// A path into a container, by the suffix of its path: `!/guide/start.md`.
+    Member(String),
 }
 
 /// The treatment of parts of files in a path.
@@ -44,6 +46,8 @@ pub struct SearchPlace {
     pub file: Option<String>,
     /// Requested part of the file, as the suffix of its path; none for the whole file.
     part: Option<String>,
+    /// True if the file is a path into a container, which may be a directory of it.
+    is_member: bool,
     /// The path as it was written, without the part.
     written: PathBuf,
 }
@@ -84,8 +88,14 @@ impl SearchPlace {
             root,
             file: None,
             part: None,
+            is_member: false,
             written,
         }
+    }
+
+    /// Returns true if it is certain to be one file.
+    pub fn is_file(&self) -> bool {
+        self.file.is_some() && !self.is_member
     }
 
     /// Returns the file's name in the root, with the requested part; none for the whole root.
@@ -103,8 +113,12 @@ impl SearchPlace {
     /// Converts a path from the component to one relative to the current directory.
     pub fn show(&self, path: &str) -> String {
         let path = path.trim_start_matches('/');
-        if self.file.is_some() {
-            return self.written.display().to_string();
+        if let Some(file) = &self.file {
+            let below = path.strip_prefix(file.as_str());
+            let below = below.and_then(|below| below.strip_prefix('/'));
+            let shown =
+                below.map_or_else(|| self.written.clone(), |below| self.written.join(below));
+            return shown.display().to_string();
         }
         if path == "." {
             return self.written.display().to_string();
@@ -116,8 +130,11 @@ impl SearchPlace {
         self.written.join(path).display().to_string()
     }
 
-    /// Returns the extension of a file.
+    /// Returns the extension of a file; `None` for a path into a container.
     pub fn extension(&self) -> Option<&str> {
+        if self.is_member {
+            return None;
+        }
         Path::new(self.file.as_ref()?).extension()?.to_str()
     }
 }
@@ -136,6 +153,17 @@ pub fn divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
     })
 }
 
+/// Returns the possible divisions of a path into a container and a path in it: `x.zip` and
+/// `!/a.md`.
+pub fn container_divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
+    let text = path.to_str().unwrap_or_default();
+    text.match_indices('!').filter_map(|(at, _)| {
+        let (file, member) = text.split_at(at);
+        let is_end = member.len() == 1 || member[1..].starts_with('/');
+        is_end.then(|| (Path::new(file), member.trim_end_matches('/')))
+    })
+}
+
 /// Sorts paths into as few groups as possible: each directory is a root of its own, and so is the
 /// directory of each file.
 ///
@@ -149,10 +177,11 @@ pub fn group(found: Vec<ResolvedPath>) -> Result<Vec<PlaceGroup>, PathBuf> {
             resolved,
             kind,
         } = path;
-        let (part, is_directory) = match kind {
-            PathKind::Directory => (None, true),
-            PathKind::File => (None, false),
-            PathKind::Part(part) => (Some(part), false),
+        let is_directory = kind == PathKind::Directory;
+        let (part, member) = match kind {
+            PathKind::Directory | PathKind::File => (None, None),
+            PathKind::Part(part) => (Some(part), None),
+            PathKind::Member(member) => (None, Some(member)),
         };
         let (directory, file) = if is_directory {
             (resolved, None)
@@ -162,7 +191,7 @@ pub fn group(found: Vec<ResolvedPath>) -> Result<Vec<PlaceGroup>, PathBuf> {
             let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
                 return Err(written);
             };
-            let name = name.to_owned();
+            let name = format!("{name}{}", member.as_deref().unwrap_or_default());
             let parent = resolved.parent().unwrap_or(Path::new("/")).to_owned();
             (parent, Some(name))
         };
@@ -194,6 +223,7 @@ pub fn group(found: Vec<ResolvedPath>) -> Result<Vec<PlaceGroup>, PathBuf> {
             root,
             file,
             part,
+            is_member: member.is_some(),
             written,
         });
     }
@@ -275,6 +305,32 @@ mod tests {
         for text in ["a.md", "a:b", "#x", "d/:5", ":5", ""] {
             assert_eq!(read(text), [], "{text}");
         }
+    }
+
+    #[test]
+    fn a_path_into_a_container_is_asked_for_as_it_is() {
+        let read = |text: &'static str| -> Vec<(&str, &str)> {
+            let divisions = container_divisions(Path::new(text));
+            let text = |path: &'static Path| path.to_str().unwrap();
+            divisions
+                .map(|(path, member)| (text(path), member))
+                .collect()
+        };
+        assert_eq!(read("d/x.zip!/a.md#B"), [("d/x.zip", "!/a.md#B")]);
+        assert_eq!(read("x.zip!"), [("x.zip", "!")]);
+        assert_eq!(read("x.zip!/"), [("x.zip", "!")]);
+        assert_eq!(
+            read("a!/x.zip!/b"),
+            [("a", "!/x.zip!/b"), ("a!/x.zip", "!/b")]
+        );
+        assert_eq!(read("a!b.md"), []);
+        let member = PathKind::Member("!/guide".to_owned());
+        let groups = groups(&[("d/x.zip!/guide", "/w/d/x.zip", member)]);
+        let place = &groups[0].places[0];
+        assert_eq!(place.requested_path().as_deref(), Some("x.zip!/guide"));
+        assert_eq!(place.show("/x.zip!/guide/a.md"), "d/x.zip!/guide/a.md");
+        assert_eq!(place.show("x.zip!/guide"), "d/x.zip!/guide");
+        assert!(!place.is_file() && place.extension().is_none());
     }
 
     #[test]

@@ -88,8 +88,8 @@ pub fn container_of(path: &str, is_directory: bool) -> Option<&str> {
     path.strip_suffix(MARK)
 }
 
-/// Returns the path of the directory with the files of the archive at `path`; `None` for other files
-/// and for an archive within a container.
+/// Returns the path of the directory with the files of the archive at `path`; `None` for other
+/// files and for an archive within a container.
 pub fn archive_directory(path: &str) -> Option<String> {
     let mut names = path.rsplit('/');
     let is_archive = walked_kind(names.next()?) == Some(ContainerKind::Archive);

@@ -1,4 +1,4 @@
-//! What a client asks of a server.
+//! The questions of a client to a server.
 
 use std::error::Error;
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! Members of zip archives, and the pictures in documents that are such archives.
 
-use std::io::{Cursor, Read as _};
+use std::io::{Cursor, ErrorKind, Read as _};
 
 use zip::ZipArchive;
 
@@ -49,6 +49,8 @@ pub fn gather_files(
         }
         match read {
             Ok(_) => members.push(&name, bytes)?,
+            // A buffer of `most` bytes doubles before the byte beyond them is read.
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => return Err(EarlyStop::Full),
             Err(_) => members.omit(),
         }
     }

@@ -203,7 +203,7 @@ pub const PART_BYTES: u64 = 64 << 20;
 
 /// Maximum bytes of the chapters of a book together; long ones have some twenty million. A file of
 /// 60 KB may name one chapter a thousand times, and unpacks to 350 MB of pages with it.
-pub const BOOK_BYTES: u64 = 64 << 20;
+pub const BOOK_BYTES: u64 = 32 << 20;
 
 /// Maximum entries of the contents of a book that are used.
 pub const CONTENTS_ENTRIES: usize = 20_000;

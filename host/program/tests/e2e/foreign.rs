@@ -1,6 +1,9 @@
 //! Documents in binary formats, with the real program.
 
-use docent_extract::fixtures::named;
+use std::collections::BTreeSet;
+
+use docent_extract::fixtures::mail::{multipart, part};
+use docent_extract::fixtures::{named, package};
 use serde_json::Value;
 
 use crate::program::{ran, tree};
@@ -24,6 +27,62 @@ fn searched() {
         assert!(output.contains(&format!("docs/{name}:")), "{output}");
     }
     assert!(!output.contains("notes.md"), "{output}");
+}
+
+#[test]
+fn containers_are_searched_and_named_by_path() {
+    // Two directories, between which the program shares the search of a root.
+    let directory = tree(&[("docs/a/b.md", "kestrel\n"), ("docs/c/d.md", "nothing\n")]);
+    let docs = directory.path().join("docs");
+    let archive = package(&[
+        ("guide/start.md", "# Start\n\nA kestrel.\n"),
+        (".env", "kestrel"),
+    ]);
+    std::fs::write(docs.join("x.zip"), archive).unwrap();
+    let bomb = "\0".repeat(65 << 20);
+    std::fs::write(docs.join("bomb.zip"), package(&[("a.md", &bomb)])).unwrap();
+    let parts = [
+        part(&["Content-Type: text/plain"], "nothing"),
+        part(
+            &[
+                "Content-Type: text/markdown",
+                "Content-Disposition: attachment; filename=offer.md",
+            ],
+            "A kestrel.",
+        ),
+    ];
+    let mail = multipart("mixed", &["From: a@b.kr", "Subject: Offer"], &parts);
+    std::fs::write(docs.join("mail.eml"), mail).unwrap();
+    let (code, output, _) = ran(directory.path(), &["search", "kestrel", "docs", "--json"]);
+    let lines: Vec<Value> = output
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let found: BTreeSet<&str> = lines
+        .iter()
+        .filter_map(|line| line["path"].as_str())
+        .collect();
+    let expected = [
+        "docs/a/b.md",
+        "docs/mail.eml!/offer.md",
+        "docs/x.zip!/guide/start.md",
+    ];
+    assert_eq!((code, found), (0, BTreeSet::from(expected)));
+    let skipped = &lines.last().unwrap()["skipped"]["entries"];
+    assert_eq!(skipped[0]["path"], "docs/bomb.zip!", "{skipped}");
+    assert_eq!(skipped[0]["reason"], "too-large", "{skipped}");
+
+    let show = |path: &str| ran(directory.path(), &["explore", path]);
+    let (code, output, _) = show("docs/x.zip!/guide/start.md");
+    assert!(code == 0 && output.contains("3\tA kestrel."), "{output}");
+    let (_, output, _) = show("docs/x.zip!/.env");
+    assert!(
+        output.contains("sensitive") && !output.contains("kestrel"),
+        "{output}"
+    );
+    let grep = ["grep", "kestrel", "docs/x.zip!"];
+    let (_, output, _) = ran(directory.path(), &grep);
+    assert_eq!(output, "docs/x.zip!/guide/start.md:3:A kestrel.\n");
 }
 
 #[test]

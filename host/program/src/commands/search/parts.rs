@@ -84,7 +84,10 @@ pub fn split(session: &mut Session, root: &str) -> Option<SplitDirectory> {
     // `/` and would search `a/b.md` instead. With one such name, the directory is searched as a
     // whole.
     let is_odd = |entry: &PartEntry| !can_be_asked_for(&entry.path);
-    if listing.entries.iter().any(is_odd) {
+    // A search by the path of a mail would leave out its attachments, and one of an archive that
+    // cannot be unpacked is refused without the reason.
+    let is_container = |entry: &PartEntry| is_container(&entry.path);
+    if listing.entries.iter().any(is_odd) || listing.entries.iter().any(is_container) {
         return None;
     }
     let mut entries: Vec<(String, String)> = listing
@@ -104,6 +107,15 @@ pub fn split(session: &mut Session, root: &str) -> Option<SplitDirectory> {
         paths,
         skipped: listing.skipped,
     })
+}
+
+/// Returns true if an entry is the directory of an archive, or a mail, which may have attachments.
+fn is_container(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    name.ends_with('!')
+        || ["eml", "msg"]
+            .iter()
+            .any(|mail| extension.eq_ignore_ascii_case(mail))
 }
 
 /// Returns true if a path with this name means this entry: requests read `\` as `/`, and `C:` as a

@@ -32,7 +32,7 @@ pub struct Members {
 }
 
 /// Reads the members of a container with the file name extension `extension`, in lower case:
-/// at most [`MEMBERS`], of `limits.unpacked_bytes` together. A member that is a container itself
+/// at most 500, of `limits.unpacked_bytes` together. A member that is a container itself
 /// is not opened.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ pub enum Effort {
     Debug,
     /// For release builds: the first build of a new user is short.
     Quick,
-    /// For measured and published builds, and for continuous integration.
+    /// For measured and published builds.
     Full,
 }
 
@@ -30,12 +30,8 @@ impl Effort {
     /// Returns the effort for the build to which a script with the output directory `out` belongs.
     #[must_use]
     pub fn detect(out: &Path) -> Self {
-        println!("cargo::rerun-if-env-changed=CI");
         // `just profile` sets this variable to keep the names of functions.
         println!("cargo::rerun-if-env-changed=CARGO_PROFILE_GUEST_STRIP");
-        if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
-            return Self::Full;
-        }
         // The profile is read from the path, TARGET/PROFILE/build/PACKAGE-HASH/out. The
         // variable `PROFILE` is `release` for every profile that inherits from it, and so for
         // `dist`.
@@ -247,8 +243,6 @@ mod tests {
 
     #[test]
     fn the_profile_of_the_build_decides() {
-        // If `CI` is set, as in continuous integration, every build is a full one.
-        let is_ci = env::var_os("CI").is_some_and(|value| !value.is_empty());
         for (out, effort) in [
             ("/t/debug/build/x-1/out", Effort::Debug),
             ("/t/release/build/x-1/out", Effort::Quick),
@@ -258,8 +252,7 @@ mod tests {
                 Effort::Debug,
             ),
         ] {
-            let expected = if is_ci { Effort::Full } else { effort };
-            assert_eq!(Effort::detect(Path::new(out)), expected, "{out}");
+            assert_eq!(Effort::detect(Path::new(out)), effort, "{out}");
         }
     }
 }

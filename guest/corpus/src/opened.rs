@@ -17,7 +17,7 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, LocateRules, Located, TargetKind};
 use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
-use docent_tree::refusal::{not_found, sensitive};
+use docent_tree::refusal::{not_found, sensitive, unavailable};
 
 /// A document that was read.
 pub struct OpenedDocument {
@@ -153,6 +153,7 @@ fn read_error(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) 
                  lines of it (`app.log:-50`); otherwise ask the person to split it.",
             )
         }
+        Failure::Container(_) | Failure::Member(_) => unavailable(path, failure),
         Failure::Io => refuse(
             ErrorCode::DocumentReadFailed,
             format!("`{path}` could not be read to its end"),

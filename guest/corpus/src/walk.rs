@@ -338,6 +338,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
         if let Err(failure) = entered
             && self.is_new_directory()
+            && !self.is_reported_as_document(failure)
         {
             self.skips.add(self.path.as_str(), reason(failure));
         }
@@ -413,6 +414,13 @@ impl<'a, T: Directory> Walk<'a, T> {
         parent: Option<Rc<RuleChain>>,
     ) -> Option<Rc<RuleChain>> {
         if listing.ignore_files == [false; IGNORE_FILES.len()] {
+            return parent;
+        }
+        // The ignore files of a container decide about its members alone. A search that wants none
+        // of these does not unpack it to read them.
+        if self.options.containers == EnteredContainers::All
+            && !directory.may_hold(self.options.is_document)
+        {
             return parent;
         }
         let parent_id = parent.as_ref().map(|chain| chain.id);

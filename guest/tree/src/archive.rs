@@ -4,18 +4,20 @@
 //! Only [`crate::door`] opens them, after the same check of names as for other directories, and
 //! nothing in them can be written.
 
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, OnceCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
-use docent_api::extract::{self, Beyond, Limits};
+use docent_api::extract::{Beyond, Limits};
 use docent_api::types::SkipReason;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Entries, Entry, Failure, Kind, Metadata, OpenFile, Stamp};
 use crate::extractor::Extractor;
 use crate::limits::{DOCUMENT_BYTES, MEMBERS, MEMBERS_BYTES, MEMBERS_MS};
+use crate::path::RelPath;
+use crate::unpack_failure::UnpackFailure;
 
 /// The sign behind the name of a container.
 const MARK: char = '!';
@@ -41,19 +43,12 @@ pub enum ContainerKind {
     Message,
 }
 
-/// Extensions of containers that a walk may enter. The messages of a mailbox are searched in the
-/// mailbox itself.
-const WALKED: [(&str, ContainerKind); 3] = [
-    ("zip", ContainerKind::Archive),
-    ("eml", ContainerKind::Message),
-    ("msg", ContainerKind::Message),
-];
-
-/// Extensions of containers that are opened where a path names them: mailboxes, and documents with
-/// pictures.
-const NAMED: [&str; 17] = [
-    "docm", "docx", "dotx", "epub", "hwpx", "mbox", "odp", "ods", "odt", "otp", "ott", "potx",
-    "ppsx", "pptm", "pptx", "xlsm", "xlsx",
+/// Extensions of containers: archives, mail and mailboxes, and documents with pictures. The content
+/// of a document decides its format, so that those of older formats may be containers as well.
+pub const CONTAINERS: [&str; 34] = [
+    "zip", "eml", "mbox", "msg", "doc", "docm", "docx", "dotm", "dotx", "epub", "hwp", "hwpx",
+    "hwt", "odm", "odp", "ods", "odt", "otp", "ots", "ott", "potm", "potx", "pps", "ppsm", "ppsx",
+    "ppt", "pptm", "pptx", "xls", "xlsm", "xlsx", "xlt", "xltm", "xltx",
 ];
 
 impl EnteredContainers {
@@ -71,11 +66,10 @@ impl EnteredContainers {
 pub fn container_name(directory: &str) -> Option<&str> {
     let file = directory.strip_suffix(MARK)?;
     let extension = extension(file)?;
-    let is_named = || {
-        let mut named = NAMED.iter();
-        named.any(|known| extension.eq_ignore_ascii_case(known))
-    };
-    (walked_kind(file).is_some() || is_named()).then_some(file)
+    CONTAINERS
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+        .then_some(file)
 }
 
 /// Returns the path of the container whose directory a path names. Rules that exclude it exclude
@@ -86,6 +80,20 @@ pub fn container_of(path: &str, is_directory: bool) -> Option<&str> {
     }
     container_name(path.rsplit('/').next().unwrap_or(path))?;
     path.strip_suffix(MARK)
+}
+
+/// Returns the container whose directory a path leads through or to; the path itself if there is
+/// none.
+pub(crate) fn container_above(path: &RelPath) -> RelPath {
+    let mut container = RelPath::default();
+    for segment in path.segments() {
+        if let Some(file) = container_name(segment) {
+            container.push(file);
+            return container;
+        }
+        container.push(segment);
+    }
+    container
 }
 
 /// Returns the path of the directory with the files of the archive at `path`; `None` for other
@@ -103,10 +111,16 @@ pub fn walked_kind(name: &str) -> Option<ContainerKind> {
     if !name.ends_with(['p', 'P', 'l', 'L', 'g', 'G']) {
         return None;
     }
+    // All others are opened where a path names them. The messages of a mailbox are searched in the
+    // mailbox itself.
     let extension = extension(name)?;
-    let mut walked = WALKED.into_iter();
-    let known = walked.find(|(known, _)| extension.eq_ignore_ascii_case(known))?;
-    Some(known.1)
+    if extension.eq_ignore_ascii_case("zip") {
+        return Some(ContainerKind::Archive);
+    }
+    let is_message = ["eml", "msg"]
+        .iter()
+        .any(|it| extension.eq_ignore_ascii_case(it));
+    is_message.then_some(ContainerKind::Message)
 }
 
 /// Returns the name of the directory of a container.
@@ -126,27 +140,32 @@ pub(crate) struct ArchiveDirectory {
     path: String,
 }
 
-/// An open container. It is unpacked when its content is needed first: a walk that knows its stamp
-/// needs none.
+/// An open container. Its members are listed when their names are needed first, and unpacked when
+/// one of them is read first: a walk that knows its stamp needs neither.
 struct Archive {
     file: Box<dyn OpenFile>,
     extension: String,
     /// Status of the file when it was opened.
     metadata: Metadata,
     extractor: Rc<dyn Extractor>,
+    /// Content of the file between the list and the unpacking, which are then of one version.
+    content: Cell<Option<Vec<u8>>>,
+    listed: OnceCell<Result<ListedMembers, Failure>>,
     unpacked: OnceCell<Result<Unpacked, Failure>>,
 }
 
-/// The members of a container.
+/// The paths of the members of a container.
 #[derive(Debug, Default)]
-struct Unpacked {
-    /// Contents by path.
-    files: BTreeMap<String, Rc<[u8]>>,
-    /// Number of members that are not read.
+struct ListedMembers {
+    paths: BTreeSet<String>,
+    /// Number of members without a path.
     omitted: u32,
     /// True if there are as many members as are read at most.
     is_full: bool,
 }
+
+/// The contents of members by their paths.
+type Unpacked = BTreeMap<String, Result<Rc<[u8]>, UnpackFailure>>;
 
 impl fmt::Debug for ArchiveDirectory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,6 +189,8 @@ impl ArchiveDirectory {
             extension,
             metadata,
             extractor,
+            content: Cell::new(None),
+            listed: OnceCell::new(),
             unpacked: OnceCell::new(),
         };
         Self {
@@ -199,7 +220,7 @@ impl ArchiveDirectory {
     /// That of unpacking.
     pub fn entries(&self) -> Result<Entries, Failure> {
         let mut named: Vec<Entry> = Vec::new();
-        for path in self.archive.unpack_once()?.files.keys() {
+        for path in &self.archive.list_once()?.paths {
             let Some(rest) = below(path, &self.path) else {
                 continue;
             };
@@ -220,37 +241,60 @@ impl ArchiveDirectory {
     /// Returns the number of members that are not read, with the reason; at the top only, and 0 if
     /// the container cannot be read at all.
     pub fn omissions(&self) -> (SkipReason, u32) {
-        let omitted = match self.archive.unpack_once() {
-            Ok(unpacked) if self.path.is_empty() => unpacked,
-            _ => return (SkipReason::Io, 0),
+        let listed = match self.archive.list_once() {
+            Ok(listed) if self.path.is_empty() => listed,
+            _ => return (SkipReason::TooMany, 0),
         };
-        let reason = match omitted.is_full {
+        let reason = match listed.is_full {
             true => SkipReason::TooMany,
-            // It is damaged, or needs a password.
-            false => SkipReason::Io,
+            false => SkipReason::Malformed,
         };
-        (reason, omitted.omitted)
+        (reason, listed.omitted)
+    }
+
+    /// Returns true if a file below this directory may have a name that is `wanted`; false is
+    /// certain.
+    pub fn may_hold(&self, wanted: &dyn Fn(&str) -> bool) -> bool {
+        let Ok(listed) = self.archive.list_once() else {
+            return true;
+        };
+        let mut below = listed
+            .paths
+            .iter()
+            .filter_map(|path| below(path, &self.path));
+        below.any(|path| wanted(path.rsplit('/').next().unwrap_or(path)))
     }
 
     /// Returns the content of a file in this directory.
     ///
     /// # Errors
-    /// [`Failure::NotFound`] if there is none; that of unpacking.
+    /// [`Failure::NotFound`] if there is none; [`Failure::Member`] if it alone cannot be unpacked;
+    /// that of the container.
     pub fn read(&self, name: &str) -> Result<Rc<[u8]>, Failure> {
         let path = self.path_of(name);
-        let files = &self.archive.unpack_once()?.files;
-        files.get(&path).cloned().ok_or(Failure::NotFound)
+        if !self.archive.list_once()?.paths.contains(&path) {
+            return Err(Failure::NotFound);
+        }
+        match self.archive.unpack_once()?.get(&path) {
+            Some(content) => content.clone().map_err(Failure::Member),
+            None => Err(Failure::Member(UnpackFailure::Damaged)),
+        }
     }
 
     /// Returns the status of an entry: the time is that of the container.
     ///
     /// # Errors
-    /// [`Failure::NotFound`] if there is none; that of unpacking.
+    /// [`Failure::NotFound`] if there is none; that of the container.
     pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
         let path = self.path_of(name);
         let kind = self.kind(&path)?;
-        let files = &self.archive.unpack_once()?.files;
-        let size = files.get(&path).map_or(0, |content| content.len() as u64);
+        let size = match kind {
+            Kind::File => match self.archive.unpack_once()?.get(&path) {
+                Some(Ok(content)) => content.len() as u64,
+                Some(Err(_)) | None => 0,
+            },
+            _ => 0,
+        };
         Ok(Metadata {
             kind,
             size,
@@ -260,23 +304,24 @@ impl ArchiveDirectory {
 
     /// Returns the actual name of `segment`: itself, another normal form of it, or the message of
     /// that number, `12.eml` for `12`.
-    pub fn real_name(&self, segment: &str) -> Option<String> {
-        let entries = self.entries().ok()?;
-        let mut names = entries.named.into_iter().map(|entry| entry.name);
+    ///
+    /// # Errors
+    /// That of the container.
+    pub fn real_name(&self, segment: &str) -> Result<Option<String>, Failure> {
+        let mut names = self.entries()?.named.into_iter().map(|entry| entry.name);
         let numbered = format!("{segment}.eml");
         let is_number = segment.bytes().all(|byte| byte.is_ascii_digit());
         let mut found: Option<String> = None;
-        names
-            .find_map(|name| {
-                if name == segment {
-                    return Some(name);
-                }
-                if name.nfc().eq(segment.nfc()) || (is_number && name == numbered) {
-                    found.get_or_insert(name);
-                }
-                None
-            })
-            .or(found)
+        let same = names.find_map(|name| {
+            if name == segment {
+                return Some(name);
+            }
+            if name.nfc().eq(segment.nfc()) || (is_number && name == numbered) {
+                found.get_or_insert(name);
+            }
+            None
+        });
+        Ok(same.or(found))
     }
 
     /// Returns the stamp of the container, which is that of all in it.
@@ -292,14 +337,14 @@ impl ArchiveDirectory {
     }
 
     fn kind(&self, path: &str) -> Result<Kind, Failure> {
-        let files = &self.archive.unpack_once()?.files;
-        if files.contains_key(path) {
+        let paths = &self.archive.list_once()?.paths;
+        if paths.contains(path) {
             return Ok(Kind::File);
         }
-        let is_directory = files
+        let is_directory = paths
             .range(format!("{path}/")..)
             .next()
-            .is_some_and(|(first, _)| below(first, path).is_some());
+            .is_some_and(|first| below(first, path).is_some());
         if is_directory {
             Ok(Kind::Directory)
         } else {
@@ -309,49 +354,67 @@ impl ArchiveDirectory {
 }
 
 impl Archive {
+    fn list_once(&self) -> Result<&ListedMembers, Failure> {
+        let listed = self.listed.get_or_init(|| self.list());
+        listed.as_ref().map_err(|failure| *failure)
+    }
+
     fn unpack_once(&self) -> Result<&Unpacked, Failure> {
         let unpacked = self.unpacked.get_or_init(|| self.unpack());
         unpacked.as_ref().map_err(|failure| *failure)
     }
 
-    fn unpack(&self) -> Result<Unpacked, Failure> {
-        let content = self.file.read_all(DOCUMENT_BYTES)?;
-        let limits = Limits {
-            text_bytes: 0,
-            unpacked_bytes: MEMBERS_BYTES,
-            beyond: Beyond::Refuse,
-            milliseconds: MEMBERS_MS,
-        };
-        let found = match self.extractor.unpack(&self.extension, &content, limits) {
-            Ok(found) => found,
-            // It is a document of another format than its name says, without members.
-            Err(extract::Failure::Unsupported(_)) => return Ok(Unpacked::default()),
-            // The message itself is reported as damaged, and has no attachments to report.
-            Err(extract::Failure::Malformed) if self.is_message() => return Ok(Unpacked::default()),
-            Err(extract::Failure::TooLarge) => return Err(Failure::TooLarge),
-            Err(_) => return Err(Failure::Io),
-        };
-        let given = found.members.len();
+    fn list(&self) -> Result<ListedMembers, Failure> {
+        let content = self.content()?;
+        let listed = self
+            .extractor
+            .list_members(&self.extension, &content, LIMITS);
+        let listed = listed.map_err(|failure| Failure::Container((&failure).into()))?;
+        self.content.set(Some(content));
+        let given = listed.paths.len();
         // Paths and their number come from a reader, which is not trusted with them.
-        let files: BTreeMap<String, Rc<[u8]>> = found
-            .members
-            .into_iter()
-            .take(MEMBERS)
-            .filter(|member| is_path(&member.path))
-            .map(|member| (member.path, member.content.into()))
-            .collect();
-        let dropped = u32::try_from(given - files.len()).unwrap_or(u32::MAX);
-        Ok(Unpacked {
-            files,
-            omitted: found.omitted.saturating_add(dropped),
+        let paths = listed.paths.into_iter().take(MEMBERS);
+        let paths: BTreeSet<String> = paths.filter(|path| is_path(path)).collect();
+        let dropped = u32::try_from(given - paths.len()).unwrap_or(u32::MAX);
+        Ok(ListedMembers {
+            paths,
+            omitted: listed.omitted.saturating_add(dropped),
             is_full: given >= MEMBERS,
         })
     }
 
-    fn is_message(&self) -> bool {
-        matches!(self.extension.as_str(), "eml" | "msg")
+    fn unpack(&self) -> Result<Unpacked, Failure> {
+        let content = self.content()?;
+        let found = self.extractor.unpack(&self.extension, &content, LIMITS);
+        let found = found.map_err(|failure| Failure::Container((&failure).into()))?;
+        let members = found.into_iter().take(MEMBERS).map(|member| {
+            let content = member.content.map(Into::into);
+            (member.path, content.map_err(|failure| (&failure).into()))
+        });
+        Ok(members.collect())
+    }
+
+    /// Returns the content of the file, and forgets it.
+    fn content(&self) -> Result<Vec<u8>, Failure> {
+        if let Some(content) = self.content.take() {
+            return Ok(content);
+        }
+        let content = self.file.read_all(DOCUMENT_BYTES);
+        content.map_err(|failure| match failure {
+            Failure::TooLarge => Failure::Container(UnpackFailure::TooLarge),
+            Failure::Io => Failure::Container(UnpackFailure::Unreadable),
+            failure => failure,
+        })
     }
 }
+
+/// The limits of the readers.
+const LIMITS: Limits = Limits {
+    text_bytes: 0,
+    unpacked_bytes: MEMBERS_BYTES,
+    beyond: Beyond::Refuse,
+    milliseconds: MEMBERS_MS,
+};
 
 /// Returns true if a path has nothing but names in it.
 fn is_path(path: &str) -> bool {

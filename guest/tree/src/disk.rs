@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use crate::extractor::Extractor;
+use crate::unpack_failure::UnpackFailure;
 
 /// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +143,12 @@ pub enum Failure {
     /// Reading failed.
     #[error("reading failed")]
     Io,
+    /// The container that holds it cannot be opened.
+    #[error("its container {0}")]
+    Container(UnpackFailure),
+    /// It is in a container, and cannot be unpacked.
+    #[error("it {0}")]
+    Member(UnpackFailure),
 }
 
 /// A regular file open for reading.
@@ -330,7 +337,9 @@ impl From<Failure> for WriteFailure {
             Failure::Permission => Self::Permission,
             Failure::Symlink | Failure::WrongKind => Self::WrongKind,
             Failure::MountPoint => Self::MountPoint,
-            Failure::TooLarge | Failure::Io => Self::Io,
+            Failure::TooLarge | Failure::Io | Failure::Container(_) | Failure::Member(_) => {
+                Self::Io
+            }
         }
     }
 }

@@ -243,18 +243,28 @@ impl<T: Directory> Vetted<T> {
         Ok(listing)
     }
 
-    /// Returns the actual name of `segment` in this directory; see [`Visible::real_name`].
-    pub fn real_name(&self, segment: &str) -> Option<String> {
+    /// Returns false if this directory is in a container and certain to hold no file with a name
+    /// that is `wanted`, at any depth. Nothing is unpacked to tell.
+    pub fn may_hold(&self, wanted: &dyn Fn(&str) -> bool) -> bool {
+        match &self.place {
+            Place::Disk(_) => true,
+            Place::Archive(archive) => archive.may_hold(wanted),
+        }
+    }
+
+    /// Returns the actual name of `segment` in this directory; see [`Visible::real_name`]. Fails if
+    /// a container cannot be opened.
+    pub fn real_name(&self, segment: &str) -> Result<Option<String>, Failure> {
         let directory = match &self.place {
             Place::Disk(directory) => directory,
             Place::Archive(archive) => return archive.real_name(segment),
         };
-        match container_name(segment) {
+        Ok(match container_name(segment) {
             // The name of the container may be written in another normal form.
             Some(file) if !segment.is_ascii() => real_name(directory, segment)
                 .or_else(|| real_name(directory, file).map(|file| directory_name(&file))),
             _ => real_name(directory, segment),
-        }
+        })
     }
 
     /// Returns the metadata of an entry.

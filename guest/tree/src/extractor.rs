@@ -1,8 +1,8 @@
 //! The reader of binary documents, a part of the environment of the files.
 
-use docent_api::extract::{ExtractedDocument, Failure, Limits, Members};
 #[cfg(feature = "readers")]
-use docent_api::extract::{Member, UnknownGlyphs};
+use docent_api::extract::UnknownGlyphs;
+use docent_api::extract::{ExtractedDocument, Failure, Limits, Member, MemberPaths};
 
 /// A reader that extracts text from binary documents.
 pub trait Extractor {
@@ -17,17 +17,31 @@ pub trait Extractor {
         limits: Limits,
     ) -> Result<ExtractedDocument, Failure>;
 
-    /// Returns the files within a container; see `wit/extract.wit`. The default has none: it is for
-    /// readers that no container is given to.
+    /// Returns the paths of the files within a container; see `wit/extract.wit`. The default has
+    /// none: it is for readers that no container is given to.
     ///
     /// # Errors
     /// [`Failure`] if the file is no container, or cannot be read.
+    fn list_members(
+        &self,
+        _extension: &str,
+        _content: &[u8],
+        _limits: Limits,
+    ) -> Result<MemberPaths, Failure> {
+        Err(Failure::Unsupported("no container".to_owned()))
+    }
+
+    /// Returns the files within a container; see `wit/extract.wit`. The default is that of
+    /// [`Extractor::list_members`].
+    ///
+    /// # Errors
+    /// As there.
     fn unpack(
         &self,
         _extension: &str,
         _content: &[u8],
         _limits: Limits,
-    ) -> Result<Members, Failure> {
+    ) -> Result<Vec<Member>, Failure> {
         Err(Failure::Unsupported("no container".to_owned()))
     }
 
@@ -63,17 +77,32 @@ impl Extractor for Unconfined {
         document.map_err(failure)
     }
 
-    fn unpack(&self, extension: &str, content: &[u8], limits: Limits) -> Result<Members, Failure> {
-        let found = docent_extract::unpack(extension, content, &reader_limits(limits));
+    fn list_members(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<MemberPaths, Failure> {
+        let found = docent_extract::list_members(extension, content, &reader_limits(limits));
         let found = found.map_err(failure)?;
-        let members = found.members.into_iter().map(|member| Member {
-            path: member.path,
-            content: member.content,
-        });
-        Ok(Members {
-            members: members.collect(),
+        Ok(MemberPaths {
+            paths: found.paths,
             omitted: u32::try_from(found.omitted).unwrap_or(u32::MAX),
         })
+    }
+
+    fn unpack(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<Vec<Member>, Failure> {
+        let found = docent_extract::unpack(extension, content, &reader_limits(limits));
+        let members = found.map_err(failure)?.into_iter().map(|member| Member {
+            path: member.path,
+            content: member.content.map_err(failure),
+        });
+        Ok(members.collect())
     }
 }
 

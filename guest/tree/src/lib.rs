@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod archive;
+mod descent;
 pub mod disk;
 pub mod door;
 pub mod error;
@@ -26,4 +27,5 @@ pub mod refusal;
 pub mod reserved;
 pub mod sensitive;
 pub mod skips;
+pub mod unpack_failure;
 pub mod write;

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use docent_api::types::{Error, ErrorCode};
 
-use crate::archive::container_name;
-use crate::disk::{Directory, Disk, Failure, Kind, Metadata, Root};
+use crate::archive::{container_above, container_name};
+use crate::descent::{DirectoryLevel, ResolvedEntry};
+use crate::disk::{Directory, Disk, Failure, Kind, Root};
 use crate::door::{Consent, Denied, Stamps, Vetted};
 use crate::error::refuse;
 use crate::ignore::excluded::Exclusions;
@@ -14,6 +15,7 @@ use crate::ignore::rules::RuleChain;
 use crate::included::Inclusions;
 use crate::path::RelPath;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
+use crate::unpack_failure::UnpackFailure;
 
 /// A file with its open directory.
 #[derive(Debug)]
@@ -86,6 +88,22 @@ pub enum LocateError {
         /// Path of the entry that a rule is about.
         rule: RelPath,
     },
+    /// The container on the way to it cannot be opened.
+    #[error("`{container}` {failure}")]
+    Container {
+        /// Path of the container.
+        container: RelPath,
+        /// Reason.
+        failure: UnpackFailure,
+    },
+    /// It is in a container, and cannot be unpacked.
+    #[error("`{path}` {failure}")]
+    Member {
+        /// Requested path.
+        path: RelPath,
+        /// Reason.
+        failure: UnpackFailure,
+    },
     /// It is within the internals of version control.
     #[error("`{0}` belongs to version control; expected a file of the tree")]
     Versioned(RelPath),
@@ -107,15 +125,24 @@ impl LocateError {
         Self::NotFound { path, cause: None }
     }
 
-    /// Returns the error for a failure of the disk.
+    /// Returns the error for a failure of the disk: that of a missing entry, unless a container
+    /// causes it. A caller that gets to a container knows that it exists.
     pub fn disk_error(path: &RelPath, failure: Failure) -> Self {
-        Self::NotFound {
-            path: path.clone(),
-            cause: Some(failure),
+        let path = path.clone();
+        match failure {
+            Failure::Container(failure) => Self::Container {
+                container: container_above(&path),
+                failure,
+            },
+            Failure::Member(failure) => Self::Member { path, failure },
+            failure => Self::NotFound {
+                path,
+                cause: Some(failure),
+            },
         }
     }
 
-    fn denied_error(path: &RelPath, denied: Denied) -> Self {
+    pub(crate) fn denied_error(path: &RelPath, denied: Denied) -> Self {
         match denied {
             Denied::Sensitive => Self::Sensitive(path.clone()),
             Denied::Failed(failure) => Self::disk_error(path, failure),
@@ -210,7 +237,7 @@ impl<'a> LocateRules<'a> {
 
     /// Returns the reason that an entry is not served, or `None` if it is. `path` is the requested
     /// path, `real` that of the entry, and `chain` the rules of its directory.
-    fn refusal(
+    pub(crate) fn refusal(
         self,
         path: &RelPath,
         real: &RelPath,
@@ -237,7 +264,8 @@ impl<'a> LocateRules<'a> {
 /// # Errors
 /// [`LocateError::Sensitive`] and [`LocateError::Versioned`] by name alone;
 /// [`LocateError::NotFound`] for entries that are missing, outside, forbidden or excluded by the
-/// configuration; [`LocateError::Ignored`]; the others if the entry is not of the kind of `target`.
+/// configuration; [`LocateError::Ignored`]; [`LocateError::Container`]; the others if the entry is
+/// not of the kind of `target`.
 pub fn locate<D: Disk>(
     disk: &D,
     rules: LocateRules<'_>,
@@ -284,7 +312,7 @@ pub fn absence<D: Disk>(disk: &D, exclude: &Exclusions, root: usize, path: &RelP
     let mut chain = exclude.above(root);
     let mut real = RelPath::default();
     for segment in path.segments() {
-        let Some(name) = directory.real_name(segment) else {
+        let Ok(Some(name)) = directory.real_name(segment) else {
             return Absence::Missing;
         };
         chain = own_rules(&directory, chain, real.as_str());
@@ -345,7 +373,8 @@ fn locate_as_parsed<D: Disk>(
 /// it, a leading dot or an ignore file, do not apply.
 ///
 /// # Errors
-/// [`LocateError::NotFound`] for all that is missing, outside or forbidden.
+/// [`LocateError::NotFound`] for all that is missing, outside or forbidden;
+/// [`LocateError::Container`].
 pub fn locate_sensitive<D: Disk>(
     disk: &D,
     root: usize,
@@ -355,8 +384,9 @@ pub fn locate_sensitive<D: Disk>(
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         if segments.peek().is_none() {
-            let is_file = |metadata: Metadata| metadata.kind == Kind::File;
-            if !parent.metadata(segment).is_ok_and(is_file) {
+            let metadata = parent.metadata(segment);
+            let metadata = metadata.map_err(|failure| LocateError::disk_error(path, failure))?;
+            if metadata.kind != Kind::File {
                 break;
             }
             return Ok(File {
@@ -410,116 +440,6 @@ fn descend<T: Directory>(
         directory: level.directory,
         chain: level.above,
     }))
-}
-
-/// A directory on the way.
-pub(crate) struct DirectoryLevel<T> {
-    directory: Vetted<T>,
-    /// Rules of the directories above it.
-    above: Option<Rc<RuleChain>>,
-    /// Path, as on disk.
-    real: RelPath,
-}
-
-/// A directory on the way whose ignore files were read.
-pub(crate) struct EnteredDirectory<T> {
-    pub(crate) directory: Vetted<T>,
-    rules: Option<Rc<RuleChain>>,
-    real: RelPath,
-}
-
-/// The entry of the next name.
-pub(crate) enum ResolvedEntry<T> {
-    /// A directory.
-    Down(DirectoryLevel<T>),
-    /// A file.
-    File {
-        /// Path, as on disk.
-        real: RelPath,
-        /// Name in its directory.
-        name: String,
-    },
-}
-
-impl<T: Directory> DirectoryLevel<T> {
-    pub(crate) fn root(directory: Vetted<T>, above: Option<Rc<RuleChain>>) -> Self {
-        Self {
-            directory,
-            above,
-            real: RelPath::default(),
-        }
-    }
-
-    pub(crate) fn enter(self) -> EnteredDirectory<T> {
-        let rules = own_rules(&self.directory, self.above, self.real.as_str());
-        EnteredDirectory {
-            directory: self.directory,
-            rules,
-            real: self.real,
-        }
-    }
-}
-
-impl<T: Directory> EnteredDirectory<T> {
-    /// Resolves the next name of `path`; the last one must be of the kind `last`.
-    pub(crate) fn step(
-        &self,
-        rules: LocateRules<'_>,
-        path: &RelPath,
-        segment: &str,
-        last: Option<TargetKind>,
-    ) -> Result<ResolvedEntry<T>, LocateError> {
-        let directory = &self.directory;
-        let name = directory
-            .real_name(segment)
-            .ok_or_else(|| LocateError::hidden_error(path))?;
-        // Rules and answers use the name on disk, refusals the requested one. The two differ if the
-        // name was written in another normal form, and a pattern of an ignore file is compared with
-        // the names that a walk would find.
-        let mut real = self.real.clone();
-        real.push(&name);
-        let kind = directory
-            .metadata(&name)
-            .map(|metadata| metadata.kind)
-            .map_err(|failure| LocateError::disk_error(path, failure))?;
-        let is_directory = kind == Kind::Directory;
-        let refusal = rules.refusal(path, &real, is_directory, self.rules.as_deref());
-        match kind {
-            Kind::Directory => {
-                if let Some(refusal) = refusal {
-                    return Err(refusal);
-                }
-                if last == Some(TargetKind::File) {
-                    return Err(LocateError::NotADocument(path.clone()));
-                }
-                let below = directory
-                    .directory(&name)
-                    .map_err(|denied| LocateError::denied_error(path, denied))?;
-                Ok(ResolvedEntry::Down(DirectoryLevel {
-                    directory: below,
-                    above: self.rules.clone(),
-                    real,
-                }))
-            }
-            Kind::File if last.is_some() => {
-                // The name is checked again: `refuse_by_name` has checked the requested one, and
-                // the name on disk may be another normal form of it.
-                if is_sensitive_file(&name) {
-                    return Err(LocateError::Sensitive(path.clone()));
-                }
-                if let Some(refusal) = refusal {
-                    return Err(refusal);
-                }
-                if last == Some(TargetKind::Directory) {
-                    return Err(LocateError::NotADirectory(path.clone()));
-                }
-                Ok(ResolvedEntry::File { real, name })
-            }
-            // Links and devices are never opened. They seem not to exist, and so does a path that
-            // continues after a file. `absence` distinguishes them for callers that want to write.
-            _ => Err(LocateError::hidden_error(path)),
-        }
-    }
 }
 
 /// Refuses paths that are forbidden by name alone, before anything is touched.

@@ -7,13 +7,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::descent::{DirectoryLevel, EnteredDirectory, ResolvedEntry};
 use crate::disk::{Directory, Disk};
 use crate::door::{Consent, Vetted};
 use crate::limits::DIRECTORIES_KEPT_OPEN;
-use crate::locate::{
-    DirectoryLevel, EnteredDirectory, LocateError, LocateRules, ResolvedEntry, TargetKind,
-    refuse_by_name,
-};
+use crate::locate::{LocateError, LocateRules, TargetKind, refuse_by_name};
 use crate::path::RelPath;
 
 /// The open directories of one root.

@@ -38,6 +38,9 @@ impl From<LocateError> for Error {
                 "Set includeIgnored to true where there is such an argument, or ask the person to \
                  change the rule.",
             ),
+            LocateError::Container { failure, .. } | LocateError::Member { failure, .. } => {
+                (failure.code(), failure.hint())
+            }
             LocateError::Versioned(_) => (
                 ErrorCode::InvalidPath,
                 "Only the version control program reads and changes files in such directories.",
@@ -75,7 +78,7 @@ pub fn not_found(path: &RelPath) -> Error {
     LocateError::hidden_error(path).into()
 }
 
-/// Returns the error for a failure of the disk: the same as for a missing entry.
+/// Returns the error for a failure of the disk; see [`LocateError::disk_error`].
 pub fn unavailable(path: &RelPath, failure: Failure) -> Error {
     LocateError::disk_error(path, failure).into()
 }

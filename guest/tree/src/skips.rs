@@ -144,5 +144,6 @@ pub fn reason(failure: Failure) -> SkipReason {
         Failure::MountPoint => SkipReason::MountPoint,
         Failure::TooLarge => SkipReason::TooLarge,
         Failure::Io => SkipReason::Io,
+        Failure::Container(failure) | Failure::Member(failure) => failure.skip_reason(),
     }
 }

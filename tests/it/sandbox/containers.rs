@@ -110,7 +110,7 @@ fn a_container_costs_no_other() {
             let (mut found, skipped) = search(&mut session, "harbour");
             found.sort();
             assert_eq!(found, ["/c.zip!/a.md", "/innocent.md"]);
-            let expected = [("a.zip!", "too-large"), ("b.zip!", "io")];
+            let expected = [("a.zip!", "too-large"), ("b.zip!", "malformed")];
             assert_eq!(
                 skipped,
                 expected.map(|(path, reason)| (path.to_owned(), reason.to_owned()))
@@ -123,32 +123,47 @@ fn a_container_costs_no_other() {
 fn readers_that_misbehave_when_they_unpack() {
     let tree = Tree::new();
     let deeds = [
-        (ReaderDeed::Loop, "io"),
-        (ReaderDeed::Panic, "io"),
-        (ReaderDeed::Exit, "io"),
-        (ReaderDeed::Recurse, "io"),
+        (ReaderDeed::Loop, "too-slow"),
+        (ReaderDeed::Panic, "broken"),
+        (ReaderDeed::Exit, "broken"),
+        (ReaderDeed::Recurse, "broken"),
         (ReaderDeed::Allocate, "too-large"),
-        (ReaderDeed::TooMuch, "io"),
-        (ReaderDeed::Malformed, "io"),
-        (ReaderDeed::Encrypted, "io"),
+        (ReaderDeed::TooMuch, "broken"),
+        (ReaderDeed::Malformed, "malformed"),
+        (ReaderDeed::Encrypted, "encrypted"),
         (ReaderDeed::TooLarge, "too-large"),
     ];
     for (deed, _) in deeds {
         let word = deed.word();
         fs::write(tree.root.join(format!("{word}.zip")), word).unwrap();
+        // The fixture misbehaves when it lists a mailbox, and when it unpacks an archive.
+        fs::write(tree.root.join(format!("{word}.mbox")), word).unwrap();
     }
     fs::write(tree.root.join("zebra.zip"), "round the harbour").unwrap();
     let mut session = misbehaving(&tree, tight());
-    for (deed, _) in deeds {
-        let end = read(&mut session, &format!("{}.zip!/inner0.md", deed.word()));
-        assert_eq!(end, Err("document-not-found".to_owned()), "{deed:?}");
+    for (deed, reason) in deeds {
+        let code = match reason {
+            "too-large" => "document-too-large",
+            _ => "document-read-failed",
+        };
+        for kind in ["zip", "mbox"] {
+            let path = format!("{}.{kind}!/inner0.md", deed.word());
+            let end = read(&mut session, &path);
+            assert_eq!(end, Err(code.to_owned()), "{path}");
+        }
         let next = read(&mut session, "zebra.zip!/inner0.md");
         assert_eq!(next.as_deref(), Ok("# round the harbour\n"), "{deed:?}");
+    }
+    for (deed, _) in deeds {
+        fs::remove_file(tree.root.join(format!("{}.mbox", deed.word()))).unwrap();
     }
     let (found, skipped) = search(&mut session, "# round the harbour");
     assert_eq!(found, ["/zebra.zip!/inner0.md"]);
     let mut expected: Vec<(String, String)> = deeds
-        .map(|(deed, reason)| (format!("{}.zip!", deed.word()), reason.to_owned()))
+        .map(|(deed, reason)| {
+            let path = format!("{}.zip!/inner0.md", deed.word());
+            (path, reason.to_owned())
+        })
         .to_vec();
     expected.sort();
     assert_eq!(skipped, expected);

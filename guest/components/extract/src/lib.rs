@@ -19,7 +19,7 @@ mod bindings {
 }
 
 use bindings::exports::docent::docent::extract::{
-    Beyond, ExtractedDocument, Failure, Guest, Limits, Member, Members, UnknownGlyphs,
+    Beyond, ExtractedDocument, Failure, Guest, Limits, Member, MemberPaths, UnknownGlyphs,
 };
 
 /// The component's exports.
@@ -42,17 +42,31 @@ impl Guest for Component {
         document.map_err(failure)
     }
 
-    fn unpack(extension: String, content: Vec<u8>, limits: Limits) -> Result<Members, Failure> {
-        let found = docent_extract::unpack(&extension, &content, &reader_limits(limits));
+    fn list_members(
+        extension: String,
+        content: Vec<u8>,
+        limits: Limits,
+    ) -> Result<MemberPaths, Failure> {
+        let limits = reader_limits(limits);
+        let found = docent_extract::list_members(&extension, &content, &limits);
         let found = found.map_err(failure)?;
-        let members = found.members.into_iter().map(|member| Member {
-            path: member.path,
-            content: member.content,
-        });
-        Ok(Members {
-            members: members.collect(),
+        Ok(MemberPaths {
+            paths: found.paths,
             omitted: u32::try_from(found.omitted).unwrap_or(u32::MAX),
         })
+    }
+
+    fn unpack(
+        extension: String,
+        content: Vec<u8>,
+        limits: Limits,
+    ) -> Result<Vec<Member>, Failure> {
+        let found = docent_extract::unpack(&extension, &content, &reader_limits(limits));
+        let members = found.map_err(failure)?.into_iter().map(|member| Member {
+            path: member.path,
+            content: member.content.map_err(failure),
+        });
+        Ok(members.collect())
     }
 }
 

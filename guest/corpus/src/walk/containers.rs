@@ -1,8 +1,9 @@
 //! Containers on the way of a walk.
 
 use docent_api::types::SkipReason;
-use docent_tree::archive::container_of;
-use docent_tree::disk::Directory;
+use docent_tree::archive::{container_name, container_of};
+use docent_tree::disk::{Directory, Failure};
+use docent_tree::unpack_failure::UnpackFailure;
 
 use super::Walk;
 use crate::foreign::MemberPresence;
@@ -29,6 +30,14 @@ impl<T: Directory> Walk<'_, T> {
     fn is_without_members(&self) -> bool {
         let file = container_of(self.path.as_str(), true);
         file.is_some_and(|file| file == self.without_members)
+    }
+
+    /// Returns true if the current directory is that of a container which this walk has as a
+    /// document too, so that its damage is reported once.
+    pub(super) fn is_reported_as_document(&self, failure: Failure) -> bool {
+        use UnpackFailure::{Damaged, Encrypted, Unsupported};
+        matches!(failure, Failure::Container(Damaged | Encrypted | Unsupported))
+            && container_name(self.name()).is_some_and(self.options.is_document)
     }
 
     /// Records what the reader of the current document, cached under `id`, tells about members.

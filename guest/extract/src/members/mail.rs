@@ -12,16 +12,13 @@ pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer) -> Resul
         members.omit();
     }
     for (index, attachment) in attachments.iter().enumerate() {
-        if members.is_full() {
-            members.omit();
-            continue;
-        }
-        let room = members.room();
-        let (bytes, is_whole) = attachment.decode(room);
-        if !is_whole {
-            return Err(EarlyStop::Full);
-        }
-        members.push(&attachment.file_name(index + 1), bytes.into_owned())?;
+        members.add(&attachment.file_name(index + 1), |room| {
+            let (bytes, is_whole) = attachment.decode(room);
+            match is_whole {
+                true => Ok(bytes.into_owned()),
+                false => Err(EarlyStop::Full),
+            }
+        })?;
     }
     Ok(())
 }
@@ -35,13 +32,11 @@ pub fn has_attachments(content: &[u8]) -> bool {
 /// Gathers the messages of a mailbox: `12.eml` is the twelfth.
 pub fn gather_messages(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
     each_message(content, |number, message| {
-        if members.is_full() {
-            members.omit();
-            return Ok(());
-        }
-        if message.len() > members.room() {
-            return Err(EarlyStop::Full);
-        }
-        members.push(&format!("{number}.eml"), message.into_owned())
+        members.add(&format!("{number}.eml"), |room| {
+            match message.len() <= room {
+                true => Ok(message.into_owned()),
+                false => Err(EarlyStop::Full),
+            }
+        })
     })
 }

@@ -10,7 +10,7 @@ use crate::detect::detect;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{Limits, MEMBERS};
 
-use names::MemberNames;
+pub use names::MemberNames;
 
 /// A file within a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,28 +18,56 @@ pub struct Member {
     /// Path within the container, unique in it: components without control characters, none of
     /// them empty, `.` or `..`, separated by `/`.
     pub path: String,
-    /// All its bytes.
-    pub content: Vec<u8>,
+    /// All its bytes, or the reason that it alone cannot be read.
+    pub content: Result<Vec<u8>, Failure>,
 }
 
-/// The members of a container.
+/// The paths of the members of a container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Members {
-    /// Members that are read, in the order of the container.
-    pub members: Vec<Member>,
-    /// Number of those that are not: they need a password, are damaged, or are too many.
+pub struct MemberPaths {
+    /// Paths of the members that [`unpack`] returns, in its order.
+    pub paths: Vec<String>,
+    /// Number of further ones: they are too many, or have no usable path.
     pub omitted: usize,
 }
 
-/// Reads the members of a container with the file name extension `extension`, in lower case:
-/// at most 500, of `limits.unpacked_bytes` together. A member that is a container itself
-/// is not opened.
+/// Returns the paths of the members of a container with the file name extension `extension`, in
+/// lower case: at most 500. None is unpacked.
+///
+/// # Errors
+/// [`Failure::Unsupported`] if the file is no container; [`Failure::TooLarge`] if the container
+/// says that its members exceed the limits; otherwise the reason that it cannot be read.
+pub fn list_members(
+    extension: &str,
+    content: &[u8],
+    limits: &Limits,
+) -> Result<MemberPaths, Failure> {
+    let gathered = gather(extension, content, limits, Purpose::List)?;
+    let paths = gathered.members.into_iter().map(|member| member.path);
+    Ok(MemberPaths {
+        paths: paths.collect(),
+        omitted: gathered.omitted,
+    })
+}
+
+/// Reads the members of a container with the file name extension `extension`, in lower case: those
+/// that [`list_members`] lists, of `limits.unpacked_bytes` together. A member that is a container
+/// itself is not opened.
 ///
 /// # Errors
 /// [`Failure::Unsupported`] if the file is no container; [`Failure::TooLarge`] if its members
 /// exceed the limits; otherwise the reason that it cannot be read.
-pub fn unpack(extension: &str, content: &[u8], limits: &Limits) -> Result<Members, Failure> {
-    let mut gathered = MemberGatherer::new(limits);
+pub fn unpack(extension: &str, content: &[u8], limits: &Limits) -> Result<Vec<Member>, Failure> {
+    Ok(gather(extension, content, limits, Purpose::Unpack)?.members)
+}
+
+fn gather(
+    extension: &str,
+    content: &[u8],
+    limits: &Limits,
+    purpose: Purpose,
+) -> Result<MemberGatherer, Failure> {
+    let mut gathered = MemberGatherer::new(limits, purpose);
     let read = match detect(extension, content, limits) {
         Ok(Format::Eml) => mail::gather_attachments(content, &mut gathered),
         Ok(Format::Mbox) => mail::gather_messages(content, &mut gathered),
@@ -55,7 +83,7 @@ pub fn unpack(extension: &str, content: &[u8], limits: &Limits) -> Result<Member
         Err(failure) => Err(EarlyStop::Failed(failure)),
     };
     match read {
-        Ok(()) => Ok(gathered.members),
+        Ok(()) => Ok(gathered),
         Err(EarlyStop::Full) => Err(Failure::TooLarge),
         Err(EarlyStop::Failed(failure)) => Err(failure),
     }
@@ -72,54 +100,97 @@ pub fn may_have_members(format: Format, content: &[u8]) -> bool {
     }
 }
 
+/// The purpose for which members are gathered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Their paths.
+    List,
+    /// Their contents too.
+    Unpack,
+}
+
 /// Collects members within the limits.
 #[derive(Debug)]
 pub struct MemberGatherer {
-    members: Members,
+    purpose: Purpose,
+    members: Vec<Member>,
+    omitted: usize,
     names: MemberNames,
     /// Bytes that further members may have.
     remaining_bytes: u64,
 }
 
 impl MemberGatherer {
-    fn new(limits: &Limits) -> Self {
+    fn new(limits: &Limits, purpose: Purpose) -> Self {
         Self {
-            members: Members::default(),
+            purpose,
+            members: Vec::new(),
+            omitted: 0,
             names: MemberNames::default(),
             remaining_bytes: limits.unpacked_bytes,
         }
     }
 
-    /// Returns true if no further member is read.
+    /// Returns true if no further member is added.
     pub fn is_full(&self) -> bool {
-        self.members.members.len() >= MEMBERS
+        self.members.len() >= MEMBERS
     }
 
-    /// Returns the bytes that the next member may have.
-    pub fn room(&self) -> usize {
-        usize::try_from(self.remaining_bytes).unwrap_or(usize::MAX)
-    }
-
-    /// Adds a member under a path that its container gives it.
+    /// Adds a member under a path that its container gives it, unless it is one too many. `read`
+    /// returns its bytes, at most as many as its argument; it is not called to list members. The
+    /// path does not depend on the bytes, so that a list names what is unpacked.
     ///
     /// # Errors
     /// [`EarlyStop::Full`] if there is no room for it.
-    pub fn push(&mut self, path: &str, content: Vec<u8>) -> Result<(), EarlyStop> {
-        let Some(rest) = self.remaining_bytes.checked_sub(content.len() as u64) else {
-            return Err(EarlyStop::Full);
+    pub fn add(
+        &mut self,
+        path: &str,
+        read: impl FnOnce(usize) -> Result<Vec<u8>, EarlyStop>,
+    ) -> Result<(), EarlyStop> {
+        let is_full = self.is_full();
+        let path = (!is_full).then(|| self.names.unique_path(path)).flatten();
+        let Some(path) = path else {
+            self.omit();
+            return Ok(());
         };
-        match self.names.unique_path(path).filter(|_| !self.is_full()) {
-            Some(path) => {
-                self.remaining_bytes = rest;
-                self.members.members.push(Member { path, content });
-            }
-            None => self.omit(),
+        let content = match self.purpose {
+            Purpose::List => Ok(Vec::new()),
+            Purpose::Unpack => match read(self.room()) {
+                Ok(bytes) => Ok(bytes),
+                Err(EarlyStop::Failed(failure)) => Err(failure),
+                Err(EarlyStop::Full) => return Err(EarlyStop::Full),
+            },
+        };
+        let length = content.as_ref().map_or(0, Vec::len) as u64;
+        self.remaining_bytes = self
+            .remaining_bytes
+            .checked_sub(length)
+            .ok_or(EarlyStop::Full)?;
+        self.members.push(Member { path, content });
+        Ok(())
+    }
+
+    /// Takes the size that a container claims for the member that is added next. Only a list
+    /// believes it: what is unpacked counts with its own bytes.
+    ///
+    /// # Errors
+    /// [`EarlyStop::Full`] if there is no room for it.
+    pub fn claim(&mut self, bytes: u64) -> Result<(), EarlyStop> {
+        if self.purpose == Purpose::List && !self.is_full() {
+            self.remaining_bytes = self
+                .remaining_bytes
+                .checked_sub(bytes)
+                .ok_or(EarlyStop::Full)?;
         }
         Ok(())
     }
 
-    /// Counts a member that is not read.
+    /// Counts a member that is not added.
     pub fn omit(&mut self) {
-        self.members.omitted += 1;
+        self.omitted += 1;
+    }
+
+    fn room(&self) -> usize {
+        usize::try_from(self.remaining_bytes).unwrap_or(usize::MAX)
     }
 }

@@ -80,19 +80,19 @@ pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer) -> Resul
         let Some(properties) = reader.open(id, ITEM_HEADER)? else {
             break;
         };
-        let length = properties.bytes_length(&reader.ole, ATTACHMENT_DATA);
-        if members.is_full() || length.is_none() {
+        let Some(length) = properties.bytes_length(&reader.ole, ATTACHMENT_DATA) else {
             members.omit();
             continue;
-        }
-        if length.is_some_and(|length| length > members.room()) {
-            return Err(EarlyStop::Full);
-        }
+        };
         let name = reader.attachment_name(&properties)?;
-        match properties.bytes(&mut reader.ole, ATTACHMENT_DATA)? {
-            Some(bytes) => members.push(&name, bytes)?,
-            None => members.omit(),
-        }
+        members.claim(length as u64)?;
+        members.add(&name, |room| {
+            if length > room {
+                return Err(EarlyStop::Full);
+            }
+            let bytes = properties.bytes(&mut reader.ole, ATTACHMENT_DATA)?;
+            bytes.ok_or(EarlyStop::Failed(Failure::Malformed))
+        })?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Tests of members of containers.
 
 use docent_extract::fixtures::mail::{base64, cp949, part};
-use docent_extract::fixtures::{Msg, Packing, archive, named, package};
-use docent_extract::{Beyond, Failure, Limits, Members, unpack};
+use docent_extract::fixtures::{Msg, Packing, archive, encrypt_files, named, package};
+use docent_extract::{Beyond, Failure, Limits, Member, list_members, unpack};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -10,16 +10,33 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::Refuse,
 };
 
-fn read(extension: &str, content: &[u8]) -> Members {
-    unpack(extension, content, &LIMITS).expect("it can be read")
+/// The members of a container, and the number of those without a path.
+struct ReadMembers {
+    members: Vec<Member>,
+    omitted: usize,
 }
 
-/// Returns the paths of members, with their contents as text.
-fn texts(all: &Members) -> Vec<(&str, String)> {
+/// Unpacks a container, whose list has the same paths.
+fn read(extension: &str, content: &[u8]) -> ReadMembers {
+    let members = unpack(extension, content, &LIMITS).expect("it can be read");
+    let listed = list_members(extension, content, &LIMITS).expect("it can be listed");
+    let paths: Vec<&str> = members.iter().map(|member| &*member.path).collect();
+    assert_eq!(listed.paths, paths);
+    ReadMembers {
+        members,
+        omitted: listed.omitted,
+    }
+}
+
+/// Returns the paths of members, with their contents as text or the reason that there is none.
+fn texts(all: &ReadMembers) -> Vec<(&str, String)> {
     let members = all.members.iter();
     members
         .map(|member| {
-            let text = String::from_utf8_lossy(&member.content).into_owned();
+            let text = match &member.content {
+                Ok(content) => String::from_utf8_lossy(content).into_owned(),
+                Err(failure) => format!("{failure:?}"),
+            };
             (member.path.as_str(), text)
         })
         .collect()
@@ -43,10 +60,8 @@ fn files_of_an_archive() {
         ]
     );
     assert_eq!(all.omitted, 0);
-    assert_eq!(
-        read("zip", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-        Members::default()
-    );
+    let empty = read("zip", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    assert_eq!((texts(&empty).len(), empty.omitted), (0, 0));
 }
 
 #[test]
@@ -70,8 +85,20 @@ fn a_member_that_cannot_be_read_costs_no_other() {
     let data = start.expect("it has a name") + 5;
     content[data] = 0xFF;
     let all = read("zip", &content);
-    assert_eq!(texts(&all), [("b.txt", "b".to_owned())]);
-    assert_eq!(all.omitted, 1);
+    let damaged = ("a.txt", "Malformed".to_owned());
+    assert_eq!(texts(&all), [damaged, ("b.txt", "b".to_owned())]);
+    assert_eq!(all.omitted, 0);
+}
+
+#[test]
+fn a_member_with_a_password_says_so() {
+    let content = package(&[("a.md", "secret"), ("b/c.md", "secret")]);
+    let all = read("zip", &encrypt_files(content));
+    let encrypted = "Encrypted".to_owned();
+    assert_eq!(
+        texts(&all),
+        [("a.md", encrypted.clone()), ("b/c.md", encrypted)]
+    );
 }
 
 #[test]
@@ -79,6 +106,9 @@ fn limits_hold_for_all_members_together() {
     let half = "a".repeat(600 << 10);
     let content = package(&[("a", &half), ("b", &half)]);
     assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
+    // It says so itself.
+    let listed = list_members("zip", &content, &LIMITS);
+    assert_eq!(listed, Err(Failure::TooLarge));
     let names: Vec<String> = (0..600).map(|number| format!("{number}.md")).collect();
     let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "a")).collect();
     let all = read("zip", &package(&parts));
@@ -188,8 +218,14 @@ fn other_documents_have_no_members() {
         let extension = &name[name.len() - 3..];
         let found = unpack(extension, &named(name), &LIMITS);
         assert_eq!(found, Err(Failure::Unsupported("no container")), "{name}");
+        let listed = list_members(extension, &named(name), &LIMITS);
+        assert_eq!(listed, Err(Failure::Unsupported("no container")), "{name}");
     }
     assert_eq!(unpack("zip", b"text", &LIMITS), Err(Failure::Malformed));
+    assert_eq!(
+        list_members("zip", b"text", &LIMITS),
+        Err(Failure::Malformed)
+    );
 }
 
 #[test]
@@ -328,8 +364,12 @@ fn a_size_that_is_claimed_reserves_nothing() {
     let mut writer = ArchiveBytes::default();
     writer.add("4 GB.md", u32::MAX - 100, b"few bytes");
     writer.add("b.md", 0, b"b");
-    let all = read("zip", &writer.finish());
-    assert!(all.members.iter().any(|member| member.path == "b.md"));
+    let content = writer.finish();
+    let members = unpack("zip", &content, &LIMITS).expect("it can be read");
+    assert!(members.iter().any(|member| member.path == "b.md"));
+    // Only a list believes it.
+    let listed = list_members("zip", &content, &LIMITS);
+    assert_eq!(listed, Err(Failure::TooLarge));
     let bomb = vec![0; 64 << 20];
     let content = archive(&[("bomb.md", &bomb, Packing::Deflated)]);
     assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));

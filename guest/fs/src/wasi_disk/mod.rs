@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use docent_api::extract::{self, ExtractedDocument, Limits, Members};
+use docent_api::extract::{self, ExtractedDocument, Limits, Member, MemberPaths};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
     Surroundings,
@@ -161,12 +161,21 @@ impl Extractor for Imported {
         extract::extract(extension, content, limits)
     }
 
+    fn list_members(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<MemberPaths, extract::Failure> {
+        extract::list_members(extension, content, limits)
+    }
+
     fn unpack(
         &self,
         extension: &str,
         content: &[u8],
         limits: Limits,
-    ) -> Result<Members, extract::Failure> {
+    ) -> Result<Vec<Member>, extract::Failure> {
         extract::unpack(extension, content, limits)
     }
 

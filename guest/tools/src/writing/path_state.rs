@@ -107,6 +107,7 @@ fn find_entry<T: Directory>(
 ) -> Result<(String, Option<Kind>), Error> {
     let name = directory
         .real_name(segment)
+        .map_err(|failure| unavailable(path, failure))?
         .unwrap_or_else(|| segment.to_owned());
     match directory.metadata(&name) {
         Ok(metadata) => Ok((name, Some(metadata.kind))),

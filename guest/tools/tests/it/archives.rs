@@ -4,14 +4,14 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use docent_api::documents::ListFullTreeOptions;
-use docent_api::extract::{ExtractedDocument, Failure, Limits, Members};
+use docent_api::extract::{ExtractedDocument, Failure, Limits, Member, MemberPaths};
 use docent_api::patterns::GrepOptions;
 use docent_api::pillars::{ExploreItem, ExploreOptions, View};
 use docent_api::search::SearchDocumentsOptions;
 use docent_api::types::ErrorCode;
 use docent_api::understanding::UnderstandOptions;
 use docent_extract::fixtures::mail::{base64, part};
-use docent_extract::fixtures::{Packing, archive, named, package};
+use docent_extract::fixtures::{Packing, archive, container, encrypt_files, named, package};
 use docent_tools::{
     Docent, NO_EXPLORE_OPTIONS, NO_GREP_OPTIONS, NO_UNDERSTAND_OPTIONS, ToolSettings,
 };
@@ -292,7 +292,21 @@ impl Extractor for CountingReaders {
         Unconfined.extract(extension, content, limits)
     }
 
-    fn unpack(&self, extension: &str, content: &[u8], limits: Limits) -> Result<Members, Failure> {
+    fn list_members(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<MemberPaths, Failure> {
+        Unconfined.list_members(extension, content, limits)
+    }
+
+    fn unpack(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<Vec<Member>, Failure> {
         self.0.set(self.0.get() + 1);
         Unconfined.unpack(extension, content, limits)
     }
@@ -322,5 +336,140 @@ fn mail_without_attachments_is_not_unpacked() {
         }
         docent.list_full_tree(None).expect("a tree");
         assert!(readers.0.get() <= 1, "{} containers", readers.0.get());
+    }
+}
+
+#[test]
+fn a_search_unpacks_only_containers_that_may_hold_what_it_wants() {
+    for cache_bytes in [0, 1 << 20] {
+        let readers = CountingReaders::default();
+        let disk = MemoryDisk::with_files(&[("a.md", "a kestrel")]);
+        disk.set_extractor(Rc::new(readers.clone()));
+        let pictures = archive(&[
+            (".gitignore", b"no.png", Packing::Stored),
+            ("a/b.png", PIXEL, Packing::Stored),
+        ]);
+        disk.write("docs", "pictures.zip", &pictures);
+        disk.write("docs", "x.zip", &package(&[("b/c.md", "a kestrel")]));
+        disk.write("docs", "offer.eml", &mail());
+        let settings = ToolSettings {
+            cache_bytes,
+            ..ToolSettings::default()
+        };
+        let mut docent = Docent::new(disk.clone(), settings);
+        for (extension, expected) in [("md", 1), ("rst", 0), ("docx", 1), ("png", 1)] {
+            for _ in 0..2 {
+                readers.0.set(0);
+                let options = SearchDocumentsOptions {
+                    extensions: Some(vec![extension.to_owned()]),
+                    ..NO_SEARCH
+                };
+                let answer = docent.search_documents("kestrel".to_owned(), Some(options));
+                assert!(readers.0.get() <= expected, "{extension}: {}", readers.0.get());
+                let found = answer.map_or(0, |answer| answer.results.len());
+                assert_eq!(found, if extension == "md" { 2 } else { 0 }, "{extension}");
+            }
+        }
+    }
+}
+
+/// A disk with containers that cannot be opened.
+fn closed_containers() -> MemoryDisk {
+    let disk = MemoryDisk::with_files(&[("a.md", "A kestrel outside.\n")]);
+    let files = package(&[("a.md", "a kestrel"), ("b.png", "a kestrel"), (".env", "x")]);
+    disk.write("docs", "sub/closed.zip", &encrypt_files(files.clone()));
+    disk.write("docs", "torn.zip", &files[..60]);
+    let half = "\0".repeat(40 << 20);
+    disk.write("docs", "large.zip", &package(&[("a.md", &half), ("b.md", &half)]));
+    disk.write("docs", "other.zip", &named("manual.pdf"));
+    disk.write("docs", "torn.eml", b"\0\0\0\0");
+    let locked = container(&[("EncryptedPackage", b"")]);
+    disk.write("docs", "deck.pptx", &locked);
+    disk
+}
+
+#[test]
+fn a_container_that_cannot_be_opened_says_why() {
+    let mut docent = docent(&closed_containers());
+    for (path, code, begins) in [
+        (
+            "sub/closed.zip!/a.md",
+            ErrorCode::DocumentReadFailed,
+            "`sub/closed.zip!/a.md` is encrypted; expected",
+        ),
+        (
+            "torn.zip!/a.md",
+            ErrorCode::DocumentReadFailed,
+            "`torn.zip` is damaged, truncated",
+        ),
+        (
+            "torn.zip!",
+            ErrorCode::DocumentReadFailed,
+            "`torn.zip` is damaged, truncated",
+        ),
+        (
+            "large.zip!/b.md",
+            ErrorCode::DocumentTooLarge,
+            "`large.zip` is too large to be opened; expected at most 67108864 bytes",
+        ),
+        (
+            "other.zip!/a.md",
+            ErrorCode::DocumentReadFailed,
+            "`other.zip` is of a format that is not unpacked",
+        ),
+        (
+            "torn.eml!/a.md",
+            ErrorCode::DocumentReadFailed,
+            "`torn.eml` is damaged, truncated",
+        ),
+        // They hold it, or do not tell.
+        (
+            "sub/closed.zip!/no.md",
+            ErrorCode::DocumentNotFound,
+            "`sub/closed.zip!/no.md` is not there",
+        ),
+        ("torn.zip!/.env", ErrorCode::Sensitive, "`torn.zip!/.env`"),
+        ("sub/closed.zip!/.env", ErrorCode::Sensitive, "`sub/closed.zip!/.env`"),
+    ] {
+        let options = ExploreOptions {
+            paths: Some(vec![path.to_owned()]),
+            ..NO_EXPLORE_OPTIONS
+        };
+        let explored = docent.explore(Some(options));
+        let blocked = format!("{explored:?}");
+        assert!(blocked.contains(begins), "{path}: {blocked}");
+        if path.ends_with('!') {
+            continue;
+        }
+        let error = docent.read_document(path.to_owned(), None).expect_err(path);
+        assert_eq!(error.code, code, "{path}");
+        assert!(error.message.starts_with(begins), "{path}: {}", error.message);
+        assert!(!error.hint.is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn a_search_says_why_containers_are_skipped() {
+    let mut docent = docent(&closed_containers());
+    for _ in 0..2 {
+        let answer = docent
+            .search_documents("kestrel".to_owned(), Some(NO_SEARCH))
+            .expect("found");
+        let skipped = answer.stats.skipped.entries.iter();
+        let skipped: Vec<String> = skipped
+            .map(|entry| format!("{} {:?}", entry.path, entry.reason))
+            .collect();
+        assert_eq!(
+            skipped,
+            [
+                "deck.pptx SkipReason::Encrypted",
+                "large.zip! SkipReason::TooLarge",
+                "other.zip! SkipReason::Unsupported",
+                "sub/closed.zip!/a.md SkipReason::Encrypted",
+                "torn.eml SkipReason::Malformed",
+                "torn.zip! SkipReason::Malformed",
+            ]
+        );
+        assert_eq!(answer.results.len(), 1);
     }
 }

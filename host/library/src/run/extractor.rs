@@ -13,7 +13,7 @@ use wasmtime::component::{Component, ComponentType, InstancePre, Lift};
 
 use crate::clock::Clock;
 use crate::contract::docent::docent::extract::{
-    ExtractedDocument, Failure, Limits as Caps, Members,
+    ExtractedDocument, Failure, Limits as Caps, Member, MemberPaths,
 };
 use crate::fault::Fault;
 use crate::limits::Limits;
@@ -23,6 +23,7 @@ use crate::run::no_files::{self, NoFiles};
 /// The interface that the readers export, and its functions.
 const INTERFACE: &str = "docent:docent/extract@0.1.0";
 const EXTRACT: &str = "extract";
+const LIST_MEMBERS: &str = "list-members";
 const UNPACK: &str = "unpack";
 
 /// A document for a reader, and the limits of its reading.
@@ -88,6 +89,17 @@ impl ReaderFactory {
         self.call(EXTRACT, input).await
     }
 
+    /// Lists the members of a container in an instance of its own.
+    ///
+    /// # Errors
+    /// The fault that ended it.
+    pub(crate) async fn list_members(
+        &self,
+        input: ReaderInput<'_>,
+    ) -> Result<Result<MemberPaths, Failure>, Fault> {
+        self.call(LIST_MEMBERS, input).await
+    }
+
     /// Reads the members of a container in an instance of its own.
     ///
     /// # Errors
@@ -95,7 +107,7 @@ impl ReaderFactory {
     pub(crate) async fn unpack(
         &self,
         input: ReaderInput<'_>,
-    ) -> Result<Result<Members, Failure>, Fault> {
+    ) -> Result<Result<Vec<Member>, Failure>, Fault> {
         self.call(UNPACK, input).await
     }
 

@@ -15,7 +15,9 @@ use crate::clock::Clock;
 use crate::contract::docent::docent::embed::{
     self, Bounds, CountedDocument, Counts, Document, Neighbours, Text,
 };
-use crate::contract::docent::docent::extract::{self, ExtractedDocument, Failure, Members};
+use crate::contract::docent::docent::extract::{
+    self, ExtractedDocument, Failure, Member, MemberPaths,
+};
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
 use crate::limits::Limits;
@@ -212,6 +214,13 @@ impl State {
         let most = self.helpers.extractor.timeout();
         self.within_call(milliseconds).min(most)
     }
+
+    /// Returns the time for a container. A call that opens many containers by their paths is not
+    /// ended by them: each gets at most half of the time that is left.
+    fn container_time(&self, milliseconds: u32) -> Duration {
+        let half_of_call = self.within_call(u32::MAX) / 2;
+        self.reading_time(milliseconds).min(half_of_call)
+    }
 }
 
 /// Converts the outcome of a reader. A result that exceeds the limits of the guest is that of a
@@ -233,15 +242,19 @@ fn reader_outcome<R>(
 }
 
 /// Returns true if members exceed the limits of the guest, or those of all containers.
-fn exceed_limits(members: &Members, limits: extract::Limits) -> bool {
+fn exceed_limits(members: &[Member], limits: extract::Limits) -> bool {
     let mut bytes = 0u64;
-    for member in &members.members {
-        bytes = bytes.saturating_add(member.content.len() as u64);
+    for member in members {
+        let content = member.content.as_ref();
+        bytes = bytes.saturating_add(content.map_or(0, Vec::len) as u64);
     }
-    let mut members = members.members.iter();
     bytes > u64::from(limits.unpacked_bytes)
-        || members.len() > MEMBERS
-        || members.any(|member| member.path.len() > MEMBER_PATH_BYTES)
+        || exceed_path_limits(members.iter().map(|member| member.path.as_str()))
+}
+
+/// Returns true if the paths of members exceed the limits of all containers.
+fn exceed_path_limits<'p>(mut paths: impl ExactSizeIterator<Item = &'p str>) -> bool {
+    paths.len() > MEMBERS || paths.any(|path| path.len() > MEMBER_PATH_BYTES)
 }
 
 impl extract::Host for State {
@@ -271,21 +284,41 @@ impl extract::Host for State {
         }))
     }
 
+    async fn list_members(
+        &mut self,
+        extension: String,
+        content: Vec<u8>,
+        limits: extract::Limits,
+    ) -> wasmtime::Result<Result<MemberPaths, Failure>> {
+        let (_, cancel) = self.confinement.stop();
+        let input = ReaderInput {
+            extension: &extension,
+            content: &content,
+            caps: limits,
+            timeout: self.container_time(limits.milliseconds),
+            cancel: &cancel,
+        };
+        let start = Instant::now();
+        let listed = self.helpers.extractor.list_members(input).await;
+        self.guard.activity().count_document(start.elapsed());
+        self.end_if_over()?;
+        Ok(reader_outcome(listed, |listed| {
+            exceed_path_limits(listed.paths.iter().map(String::as_str))
+        }))
+    }
+
     async fn unpack(
         &mut self,
         extension: String,
         content: Vec<u8>,
         limits: extract::Limits,
-    ) -> wasmtime::Result<Result<Members, Failure>> {
+    ) -> wasmtime::Result<Result<Vec<Member>, Failure>> {
         let (_, cancel) = self.confinement.stop();
-        // A call that opens many containers by their paths is not ended by them: each gets at most
-        // half of the time that is left.
-        let half_of_call = self.within_call(u32::MAX) / 2;
         let input = ReaderInput {
             extension: &extension,
             content: &content,
             caps: limits,
-            timeout: self.reading_time(limits.milliseconds).min(half_of_call),
+            timeout: self.container_time(limits.milliseconds),
             cancel: &cancel,
         };
         let start = Instant::now();
@@ -295,7 +328,7 @@ impl extract::Host for State {
         let members = reader_outcome(members, |members| exceed_limits(members, limits));
         // The component has all of them from here on, whichever it uses.
         if let (Ok(members), Some(openings)) = (&members, self.guard.activity().openings()) {
-            let members = members.members.iter();
+            let members = members.iter();
             let paths: Vec<&str> = members.map(|member| member.path.as_str()).collect();
             openings.note_members(&paths);
         }

@@ -23,7 +23,9 @@ const FORMATS: [(Format, &str); 3] = [
 ];
 
 fn write_seeds() {
-    seeds::write(FORMATS.map(|(_, name)| named(name)));
+    let mut seeds = FORMATS.map(|(_, name)| named(name)).to_vec();
+    seeds.push(named("letter.msg"));
+    seeds::write(seeds);
 }
 
 fuzz_target!(init: write_seeds(), |data: &[u8]| {

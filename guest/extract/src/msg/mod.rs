@@ -1,5 +1,6 @@
 //! Messages of Outlook (msg): an OLE container with a stream for each property (MS-OXMSG).
 
+mod compressed_rtf;
 mod properties;
 mod time;
 
@@ -7,7 +8,6 @@ use std::collections::BTreeSet;
 
 use crate::encoding::{decode, decode_page};
 use crate::failure::{EarlyStop, Failure};
-use crate::html::Omissions;
 use crate::limits::{Limits, MSG_ENTRIES, MSG_ITEMS};
 use crate::mail::iso_date;
 use crate::mail::layout::{self, Attachment};
@@ -15,6 +15,8 @@ use crate::markdown::Markdown;
 use crate::members::MemberGatherer;
 use crate::mime::{MailField, MailHeader, decode_words};
 use crate::ole::{Ole, OleId};
+use crate::rtf;
+use compressed_rtf::unpack_rtf;
 use properties::{MsgCodePage, PropertyStorage};
 use time::iso_file_time;
 
@@ -67,9 +69,9 @@ struct MsgReader<'c> {
 ///
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
-pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
+pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
     let (mut reader, entries) = MsgReader::open_message(content)?;
-    reader.write(&entries, text)
+    reader.write(&entries, limits, text)
 }
 
 /// Gathers the attachments of a message that are files. An attached message of Outlook is no file,
@@ -103,6 +105,18 @@ pub fn has_attachments(content: &[u8]) -> bool {
         Ok((mut reader, entries)) => !reader.items(&entries, ATTACHMENT).is_empty(),
         Err(_) => true,
     }
+}
+
+/// The number of elements of a kind that the text omits, and the names of one and of several.
+type OmissionCount = (usize, &'static str, &'static str);
+
+/// Adds a page below a heading of this level.
+fn write_page(page: &str, level: u8, text: &mut Markdown) -> Result<Vec<OmissionCount>, EarlyStop> {
+    let omitted = layout::write_page(page, level, text)?;
+    Ok(vec![
+        (omitted.hidden, "hidden element", "hidden elements"),
+        (omitted.pictures, "picture", "pictures"),
+    ])
 }
 
 impl<'c> MsgReader<'c> {
@@ -139,27 +153,28 @@ impl MsgReader<'_> {
         Ok(String::new())
     }
 
-    fn write(&mut self, entries: &[OleId], text: &mut Markdown) -> Result<(), EarlyStop> {
+    fn write(
+        &mut self,
+        entries: &[OleId],
+        limits: &Limits,
+        text: &mut Markdown,
+    ) -> Result<(), EarlyStop> {
         let subject = self.text(SUBJECT)?;
         let level = layout::write_subject(&subject, None, text)?;
         let mut fields = vec![("From", self.sender()?)];
         fields.extend(self.recipients(entries)?);
         fields.push(("Date", self.date()?));
         layout::write_fields(&fields, text)?;
-        let (omitted, has_text) = self.write_body(level, text)?;
-        let is_rtf = !has_text && self.message.has(BODY_RTF);
+        let omitted = self.write_body(level, limits, text)?;
         let attachments = self.attachments(entries)?;
         layout::write_attachments(&attachments, level + 1, text)?;
-        text.push_omission_note(&[
-            (usize::from(is_rtf), "text in RTF", "texts in RTF"),
-            (
-                self.omitted_items,
-                "recipient or attachment",
-                "recipients and attachments",
-            ),
-            (omitted.hidden, "hidden element", "hidden elements"),
-            (omitted.pictures, "picture", "pictures"),
-        ])
+        let mut notes = vec![(
+            self.omitted_items,
+            "recipient or attachment",
+            "recipients and attachments",
+        )];
+        notes.extend(omitted);
+        text.push_omission_note(&notes)
     }
 
     /// Returns a text of the message; empty if it has none.
@@ -223,17 +238,18 @@ impl MsgReader<'_> {
         Ok(time.and_then(iso_file_time).unwrap_or_default())
     }
 
-    /// Adds the text of the message: the plain text, or else the page. Returns true if there is
-    /// one of them.
+    /// Adds the text of the message: the plain text, or else the page, or else the text in RTF.
+    /// Returns the numbers of elements that it omits.
     fn write_body(
         &mut self,
         level: u8,
+        limits: &Limits,
         text: &mut Markdown,
-    ) -> Result<(Omissions, bool), EarlyStop> {
+    ) -> Result<Vec<OmissionCount>, EarlyStop> {
         let plain = self.text(BODY)?;
         if !plain.trim().is_empty() {
             layout::write_plain(&plain, false, text)?;
-            return Ok((Omissions::default(), true));
+            return Ok(Vec::new());
         }
         let page = match self.message.bytes(&mut self.ole, BODY_HTML)? {
             Some(bytes) => {
@@ -246,8 +262,33 @@ impl MsgReader<'_> {
             }
             None => self.text(BODY_HTML)?,
         };
-        let omitted = layout::write_page(&page, level, text)?;
-        Ok((omitted, !page.trim().is_empty()))
+        if page.trim().is_empty() {
+            return self.write_rtf(level, limits, text);
+        }
+        write_page(&page, level, text)
+    }
+
+    /// Adds the text in RTF, if there is one: the page that it holds, or its own text.
+    fn write_rtf(
+        &mut self,
+        level: u8,
+        limits: &Limits,
+        text: &mut Markdown,
+    ) -> Result<Vec<OmissionCount>, EarlyStop> {
+        let Some(packed) = self.message.bytes(&mut self.ole, BODY_RTF)? else {
+            return Ok(Vec::new());
+        };
+        let unpacked = unpack_rtf(&packed, limits.unpacked_bytes)?;
+        let Some(unpacked) = unpacked.filter(|unpacked| rtf::is_rtf(&unpacked.bytes)) else {
+            return Ok(vec![(1, "text in RTF", "texts in RTF")]);
+        };
+        if !unpacked.is_whole {
+            text.push_damage_note()?;
+        }
+        match rtf::page::encapsulated_page(&unpacked.bytes, limits.unpacked_bytes)? {
+            Some(page) => write_page(&page, level, text),
+            None => Ok(rtf::write(&unpacked.bytes, text)?.notes().to_vec()),
+        }
     }
 
     fn attachments(&mut self, entries: &[OleId]) -> Result<Vec<Attachment>, EarlyStop> {

@@ -70,11 +70,6 @@ impl PropertyStorage {
             .or_else(|| page(INTERNET_CODE_PAGE))
     }
 
-    /// Returns true if there is a stream of bytes.
-    pub fn has(&self, id: u16) -> bool {
-        self.streams.contains_key(&(id, BINARY))
-    }
-
     /// Returns a number.
     pub fn number(&self, id: u16) -> Option<u32> {
         let value = self.fixed_value(id, NUMBER)?;

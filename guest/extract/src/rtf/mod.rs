@@ -6,6 +6,7 @@
 pub mod charset;
 mod field;
 mod lists;
+pub mod page;
 mod state;
 mod story;
 pub mod styles;
@@ -86,7 +87,7 @@ struct RtfReader<'a> {
 
 /// The numbers of elements that the text omits.
 #[derive(Debug, Default)]
-struct RtfOmissions {
+pub struct RtfOmissions {
     pictures: usize,
     objects: usize,
     comments: usize,
@@ -115,6 +116,15 @@ pub fn is_rtf(content: &[u8]) -> bool {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
+    let omitted = write(content, text)?;
+    text.push_omission_note(&omitted.notes())
+}
+
+/// Adds the text of a document to `text`, and returns the numbers of elements that it omits.
+///
+/// # Errors
+/// [`EarlyStop`] if the text is incomplete.
+pub fn write(content: &[u8], text: &mut Markdown) -> Result<RtfOmissions, EarlyStop> {
     if !is_rtf(content) {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
@@ -412,25 +422,30 @@ impl<'a> RtfReader<'a> {
         Ok(())
     }
 
-    /// Adds the notes, and the numbers of elements that are left out.
-    fn write_notes(mut self, text: &mut Markdown) -> Result<(), EarlyStop> {
+    /// Adds the notes, and returns the numbers of elements that are left out.
+    fn write_notes(mut self, text: &mut Markdown) -> Result<RtfOmissions, EarlyStop> {
         // A note within a note ends first.
         self.notes.sort_unstable_by_key(|(number, _)| *number);
         for (number, words) in &self.notes {
             DocxBlock::Paragraph(format!("[^{number}]: {words}"))
                 .write_behind(&mut self.code, text)?;
         }
-        text.push_omission_note(&[
-            (self.omitted.pictures, "picture", "pictures"),
-            (self.omitted.objects, "embedded object", "embedded objects"),
-            (self.omitted.comments, "comment", "comments"),
-            (self.omitted.deletions, "deletion", "deletions"),
-            (self.omitted.hidden, "hidden passage", "hidden passages"),
-        ])
+        Ok(self.omitted)
     }
 }
 
 impl RtfOmissions {
+    /// Returns the numbers with the names of the elements.
+    pub fn notes(&self) -> [(usize, &'static str, &'static str); 5] {
+        [
+            (self.pictures, "picture", "pictures"),
+            (self.objects, "embedded object", "embedded objects"),
+            (self.comments, "comment", "comments"),
+            (self.deletions, "deletion", "deletions"),
+            (self.hidden, "hidden passage", "hidden passages"),
+        ]
+    }
+
     /// Counts text that is not shown, once for each passage of it.
     fn count_text(&mut self, state: RtfTextState) {
         let reason = if state.is_deleted {

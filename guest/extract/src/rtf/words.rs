@@ -11,7 +11,7 @@ use crate::markdown::Markdown;
 
 /// Maximum of bytes that repeat a `\u`; a greater number is an error, since no encoding needs more
 /// for a character, and would make the rest of the group disappear.
-const FALLBACK_BYTES: i32 = 8;
+pub const FALLBACK_BYTES: i32 = 8;
 
 /// Offset of the numbers of `\cpg` in documents of programs for the Macintosh.
 const MACINTOSH: i32 = 10_000;
@@ -294,7 +294,7 @@ fn outline_level(number: Option<i32>) -> OutlineLevel {
 }
 
 /// Returns the character for which a control word stands.
-fn character(name: &str) -> Option<char> {
+pub fn character(name: &str) -> Option<char> {
     Some(match name {
         "tab" => '\t',
         // A page or a column that ends within a paragraph does not end the paragraph.
@@ -322,7 +322,7 @@ fn character(name: &str) -> Option<char> {
 }
 
 /// Returns true if a group with this name has no text of the document.
-fn is_ignored(name: &str) -> bool {
+pub fn is_ignored(name: &str) -> bool {
     let is_properties_of_equation = name.starts_with('m') && name.ends_with("Pr");
     let is_around_page = name.starts_with("header") || name.starts_with("footer");
     let is_separator = name.starts_with("ftnsep")

@@ -95,6 +95,51 @@ fn pages() {
 }
 
 #[test]
+fn text_in_rtf() {
+    assert_eq!(
+        extract(Format::Msg, named("letter.msg"), &LIMITS).as_deref(),
+        Ok("# 설정\n\n설정&\n")
+    );
+    let rtf = b"{\\rtf1\\ansi First.\\par {\\pict 00}Second\\v hidden\\v0 .\\par}";
+    for (message, expected) in [
+        (
+            Msg::default().text(0x0037, "s").rtf(rtf),
+            "# s\n\nFirst.\n\nSecond.\n\nLeft out: 1 picture, 1 hidden passage.\n",
+        ),
+        (Msg::default().text(0x1000, "plain").rtf(rtf), "plain\n"),
+        (Msg::default().text(0x1013, "<p>page").rtf(rtf), "page\n"),
+        (
+            Msg::default().rtf(b"{\\rtf1\\fromhtml1{\\*\\htmltag <h1>a</h1><img src=x>}}"),
+            "## a\n\nLeft out: 1 picture.\n",
+        ),
+        (Msg::default().rtf(b"words"), "Left out: 1 text in RTF.\n"),
+        (
+            Msg::default().binary(0x1009, b"short"),
+            "Left out: 1 text in RTF.\n",
+        ),
+    ] {
+        assert_eq!(markdown_of(message), expected);
+    }
+}
+
+#[test]
+fn text_in_rtf_that_is_damaged_says_so() {
+    let packed = b"\x40\0\0\0\xFF\0\0\0LZFu\0\0\0\0\0{\\rtf1 a\0bcd";
+    let message = Msg::default().text(0x0037, "s").binary(0x1009, packed);
+    assert_eq!(
+        markdown_of(message),
+        "# s\n\nDamaged: parts of this document could not be read.\n\nabcd\n"
+    );
+    let large = [&packed[..4], &u32::MAX.to_le_bytes(), &packed[8..]].concat();
+    let read = extract(
+        Format::Msg,
+        Msg::default().binary(0x1009, &large).file(),
+        &LIMITS,
+    );
+    assert_eq!(read, Err(Failure::TooLarge));
+}
+
+#[test]
 fn attached_messages_have_their_subject() {
     let inner = Msg::default()
         .text(0x0037, "회의록")
@@ -135,9 +180,14 @@ fn files_without_properties_are_not_read() {
 
 #[test]
 fn messages_that_are_cut() {
-    let whole = named("reply.msg");
-    for length in (0..whole.len()).step_by(7) {
-        let read = extract(Format::Msg, whole[..length].to_vec(), &LIMITS);
-        assert!(matches!(read, Ok(_) | Err(Failure::Malformed)), "{length}");
+    for name in ["reply.msg", "letter.msg"] {
+        let whole = named(name);
+        for length in (0..whole.len()).step_by(7) {
+            let read = extract(Format::Msg, whole[..length].to_vec(), &LIMITS);
+            assert!(
+                matches!(read, Ok(_) | Err(Failure::Malformed)),
+                "{name} {length}"
+            );
+        }
     }
 }

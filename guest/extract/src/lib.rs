@@ -41,6 +41,7 @@ mod members;
 mod msg;
 mod odf;
 mod pdf;
+mod pictures;
 mod ppt;
 mod pptx;
 mod rtf;

@@ -284,6 +284,9 @@ pub const MSG_ENTRIES: usize = 1_000_000;
 /// Maximum messages of a mailbox.
 pub const MAILBOX_MESSAGES: usize = 10_000;
 
+/// Maximum pictures of a document that are named in its text.
+pub const PICTURE_MARKS: usize = 10_000;
+
 /// Maximum members of a container that are read.
 pub const MEMBERS: usize = 500;
 

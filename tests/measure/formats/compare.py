@@ -233,6 +233,8 @@ class Docent:
             return {"error": head.rsplit("\t", 1)[-1] or "it died"}
         # The last line counts what was left out.
         text = re.sub(r"\nLeft out: .*\s*$", "\n", text)
+        # The names of pictures are docent's own words, as labels are.
+        text = re.sub(r"\[[^]\[\n]{1,255}\.(?:gif|jpe?g|png|webp)(?:: ([^]\n]*))?\]", r"\1", text, flags=re.I)
         cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         return {"text": text, "cpu": cpu}
 

@@ -17,6 +17,7 @@ use crate::limits::Limits;
 use crate::limits::NESTED_BLOCKS;
 use crate::markdown::{Markdown, Marker, one_line};
 use crate::package::{Package, Relationship, external_links, part_of_kind};
+use crate::pictures::PictureNames;
 use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
 use field::Fields;
@@ -46,8 +47,14 @@ struct BlockReader {
     fields: Fields,
     /// Number of open tables, text boxes and alternatives.
     open_blocks: usize,
+    /// Names of pictures by relationship id.
+    pictures: BTreeMap<String, String>,
     /// Number of pictures skipped.
-    pictures: usize,
+    picture_count: usize,
+    /// Alternative text of the last drawing, until one of its pictures is named.
+    description: String,
+    /// True if the author of the last drawing says that it is no content.
+    is_decorative: bool,
 }
 
 /// Adds the text of a document to `text`.
@@ -94,6 +101,7 @@ fn read_with(
     {
         numbering = Numbering::read(part)?;
     }
+    let names = PictureNames::find(&package);
     let mut reader = BlockReader {
         styles,
         numbering,
@@ -101,7 +109,10 @@ fn read_with(
         notes: Notes::default(),
         fields,
         open_blocks: 0,
-        pictures: 0,
+        pictures: names.by_relationship(&relationships),
+        picture_count: 0,
+        description: String::new(),
+        is_decorative: false,
     };
     let mut part = package
         .part(&main)?
@@ -130,8 +141,9 @@ fn read_with(
     }
     // Notes are in parts of their own and come last: only at the end of the text is it known
     // which of them it refers to, and in which order.
-    reader.write_notes(&mut package, &relationships, text)?;
-    text.push_omission_note(&[(reader.pictures, "picture", "pictures")])?;
+    reader.write_notes(&mut package, &relationships, &names, text)?;
+    let [picture, pictures] = names.nouns();
+    text.push_omission_note(&[(reader.picture_count, &picture, &pictures)])?;
     Ok(reader.fields)
 }
 
@@ -293,6 +305,7 @@ impl BlockReader {
         &mut self,
         package: &mut Package<'_>,
         relationships: &BTreeMap<String, Relationship>,
+        names: &PictureNames,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
         // Notes may refer to further notes. These get a number, and no text.
@@ -310,9 +323,11 @@ impl BlockReader {
             let Some(part) = part_of_kind(relationships, part) else {
                 continue;
             };
-            // Ids of relationships are unique within a part only, so the links of the notes
-            // replace those of the body.
-            self.links = external_links(&package.relationships(&part)?);
+            // Ids of relationships are unique within a part only, so the links and pictures of the
+            // notes replace those of the body.
+            let relationships = package.relationships(&part)?;
+            self.links = external_links(&relationships);
+            self.pictures = names.by_relationship(&relationships);
             let Some(mut xml) = package.part(&part)? else {
                 continue;
             };

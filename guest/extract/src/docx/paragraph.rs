@@ -14,7 +14,9 @@ use super::symbols::{SymbolFont, UNKNOWN_SYMBOL, symbol};
 use super::{BlockReader, DocxBlock, is_left_out};
 use crate::failure::EarlyStop;
 use crate::inline::{make_link, superscript};
+use crate::limits::PICTURE_MARKS;
 use crate::markdown::one_line;
+use crate::pictures::picture_mark;
 use crate::xml::{Element, Xml, XmlEvent};
 
 /// A paragraph that is being read.
@@ -29,6 +31,8 @@ struct Paragraph {
     list: ListPlace,
     /// Blocks of the text boxes anchored in it.
     boxes: Vec<DocxBlock>,
+    /// Bytes of the marks of pictures in the text, without blanks.
+    picture_bytes: usize,
 }
 
 /// An open element that affects the text until it ends.
@@ -76,10 +80,17 @@ impl BlockReader {
             outline,
             list,
             boxes,
+            picture_bytes,
         } = paragraph;
         let style = self.styles.resolve(style.as_deref());
         if style.is_contents {
             return Ok(boxes);
+        }
+        // A picture alone is no heading, nor code.
+        if picture_bytes > 0 && visible_bytes(&text) == picture_bytes {
+            return Ok(std::iter::once(DocxBlock::Paragraph(text))
+                .chain(boxes)
+                .collect());
         }
         let heading = outline.or(style.outline).heading();
         let list = list.or(style.list);
@@ -180,7 +191,21 @@ impl BlockReader {
                         paragraph.boxes.append(&mut blocks);
                     }
                 }
-                "blip" | "imagedata" if !open.is_hidden() => self.pictures += 1,
+                "docPr" => {
+                    self.description = element.attribute("descr").unwrap_or_default();
+                    self.is_decorative = false;
+                }
+                // Old programs describe a picture at the shape around it.
+                "shape" => self.description = element.attribute("alt").unwrap_or_default(),
+                "decorative" => {
+                    let value = element.attribute("val");
+                    self.is_decorative = matches!(value.as_deref(), Some("1" | "true"));
+                }
+                "blip" | "imagedata" if !open.is_hidden() => {
+                    let id = element.prefixed_attribute("embed");
+                    let id = id.or_else(|| element.prefixed_attribute("id"));
+                    self.push_picture(id.as_deref(), &open, paragraph);
+                }
                 name if is_left_out(name) => xml.skip()?,
                 _ => {
                     let sign = self.sign(&element, &open);
@@ -192,6 +217,34 @@ impl BlockReader {
             make_link(&mut paragraph.text, link.start, &link.address);
         }
         Ok(())
+    }
+
+    /// Adds the mark of the picture with this id.
+    fn push_picture(&mut self, id: Option<&str>, open: &OpenElements, paragraph: &mut Paragraph) {
+        self.picture_count += 1;
+        let description = std::mem::take(&mut self.description);
+        // A name takes more bytes than the element that shows the picture.
+        let is_shown = !self.is_decorative
+            && self.picture_count <= PICTURE_MARKS
+            && self.fields.instruction().is_none();
+        let member = id.and_then(|id| self.pictures.get(id));
+        let mark = picture_mark(member.map(String::as_str), &description);
+        let Some(mark) = mark.filter(|_| is_shown) else {
+            return;
+        };
+        // The names of headings are addresses.
+        let style = self.styles.resolve(paragraph.style.as_deref());
+        if paragraph.outline.or(style.outline).heading().is_some() {
+            if !open.is_hidden() {
+                paragraph.boxes.push(DocxBlock::Paragraph(mark));
+            }
+            return;
+        }
+        if paragraph.text.ends_with(']') {
+            paragraph.text.push(' ');
+        }
+        paragraph.picture_bytes += visible_bytes(&mark);
+        self.push_text(&mark, open, &mut paragraph.text);
     }
 
     /// Adds words to the text, to the instruction of a field, or nowhere.
@@ -269,6 +322,12 @@ impl BlockReader {
             _ => "".into(),
         }
     }
+}
+
+fn visible_bytes(text: &str) -> usize {
+    text.bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .count()
 }
 
 impl OpenElements {

@@ -13,9 +13,10 @@ use crate::html::{
 use crate::limits::{BOOK_BYTES, Limits};
 use crate::markdown::{Markdown, one_line};
 use crate::package::Package;
+use crate::pictures::PictureNames;
 use crate::salvage::read_package;
 use contents::{Contents, ContentsEntry};
-use publication::{Publication, encrypted_parts};
+use publication::{Publication, encrypted_parts, part_name};
 
 /// The way in which chapters are read. Links between chapters have no meaning in one text.
 const CHAPTER: PageOptions = PageOptions {
@@ -41,6 +42,7 @@ fn read_book(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyS
         return Err(EarlyStop::Failed(Failure::Encrypted));
     }
     let contents = Contents::read(&mut package, &publication)?;
+    let pictures = PictureNames::find(&package);
     package.limit_remaining(BOOK_BYTES);
     text.heading(1, &publication.title)?;
     let mut omitted = Omissions::default();
@@ -62,6 +64,8 @@ fn read_book(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyS
             text,
             title,
             heading: None,
+            directory: name.rsplit_once('/').map_or("", |(directory, _)| directory),
+            pictures: &pictures,
         };
         chapter.begin(&page, contents.entry(name))?;
         omitted.add(read_blocks(&page, CHAPTER, &mut chapter)?);
@@ -69,7 +73,11 @@ fn read_book(mut package: Package<'_>, text: &mut Markdown) -> Result<(), EarlyS
     }
     omitted.pictures += publication.pictures;
     text.push_omission_note(&[(missing, "missing chapter", "missing chapters")])?;
-    omitted.write(text)
+    let [one, several] = pictures.nouns();
+    text.push_omission_note(&[
+        (omitted.hidden, "hidden element", "hidden elements"),
+        (omitted.pictures, &one, &several),
+    ])
 }
 
 /// A chapter that is being read.
@@ -79,6 +87,9 @@ struct Chapter<'b, 't> {
     title: Option<&'b str>,
     /// Heading from the contents, until the chapter has a block.
     heading: Option<&'b str>,
+    /// Directory of its part.
+    directory: &'b str,
+    pictures: &'b PictureNames,
 }
 
 impl<'b> Chapter<'b, '_> {
@@ -116,6 +127,10 @@ impl BlockSink for Chapter<'_, '_> {
             return Ok(());
         }
         block.write(CHAPTER.heading_offset, self.text)
+    }
+
+    fn picture(&self, address: &str) -> Option<&str> {
+        self.pictures.member(&part_name(self.directory, address))
     }
 
     fn room(&self) -> usize {

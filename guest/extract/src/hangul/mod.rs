@@ -17,6 +17,7 @@ pub use table::{CaptionSide, HangulTable};
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{NESTED_BLOCKS, PENDING_BYTES};
 use crate::markdown::{Markdown, Marker, one_line};
+use crate::pictures::PictureNames;
 
 /// A block of a document.
 #[derive(Debug)]
@@ -53,6 +54,8 @@ pub struct HangulDocument {
     pub counters: NumberingCounters,
     /// Id of the list that numbers the headings of this section.
     pub outline: u32,
+    /// Pictures that are members of the file.
+    pub pictures: PictureNames,
     /// Elements that the text omits.
     pub omitted: OmittedElements,
     /// Texts of footnotes and endnotes, in the order of their references.
@@ -150,8 +153,9 @@ impl HangulDocument {
                 text.paragraph(&format!("[^{}]: {note}", index + 1))?;
             }
         }
+        let [picture, pictures] = self.pictures.nouns();
         text.push_omission_note(&[
-            (self.omitted.pictures, "picture", "pictures"),
+            (self.omitted.pictures, &picture, &pictures),
             (self.omitted.objects, "embedded object", "embedded objects"),
             (self.omitted.comments, "comment", "comments"),
             (self.omitted.deletions, "deletion", "deletions"),

@@ -21,6 +21,11 @@ pub trait BlockSink {
         Ok(())
     }
 
+    /// Returns the name of the picture at an address, if it is a member of the file.
+    fn picture(&self, _address: &str) -> Option<&str> {
+        None
+    }
+
     /// Takes a block.
     fn block(&mut self, block: HtmlBlock) -> Result<(), EarlyStop>;
 

@@ -17,7 +17,7 @@ const LARGEST_NUMBER: i64 = 999_999_999;
 pub struct Flow {
     pub inline: InlineText,
     /// Level of the open heading.
-    heading: Option<u8>,
+    pub heading: Option<u8>,
     lists: Vec<OpenList>,
     items: Vec<OpenItem>,
     /// Number of open elements whose blanks are kept.

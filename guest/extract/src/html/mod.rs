@@ -2,6 +2,7 @@
 
 mod blocks;
 mod flow;
+mod image;
 mod inline;
 mod math;
 mod page;

@@ -21,7 +21,7 @@ use crate::markdown::one_line;
 
 /// A reader of one page.
 pub struct PageReader<'s> {
-    sink: &'s mut dyn BlockSink,
+    pub(super) sink: &'s mut dyn BlockSink,
     options: PageOptions,
     open: Vec<OpenPageElement>,
     /// Place of the innermost open element of each kind. A search among all that are open would
@@ -45,10 +45,10 @@ pub struct PageReader<'s> {
     /// Number of open drawings.
     drawings: usize,
     /// Number of open alternatives for programs without scripts.
-    no_scripts: usize,
+    pub(super) no_scripts: usize,
     /// True if one of several alternatives was shown.
     is_case_shown: bool,
-    last_image: String,
+    pub(super) last_image: String,
     pub(super) omitted: Omissions,
 }
 
@@ -299,21 +299,6 @@ impl<'s> PageReader<'s> {
         };
         let is_empty = address.is_empty() || address.starts_with('#');
         (leads_out && !is_empty).then(|| address.to_owned())
-    }
-
-    /// Adds the description of an image.
-    fn start_image(&mut self, tag: HtmlTag, attributes: &TagAttributes) {
-        let Some(description) = attributes.get(AttributeName::Alt) else {
-            self.omitted.pictures += usize::from(tag == HtmlTag::Image && self.no_scripts == 0);
-            return;
-        };
-        // Pages that load their images late give each a second time for programs without scripts.
-        let is_again = self.no_scripts > 0 && self.last_image == description;
-        if is_again || description.trim().is_empty() {
-            return;
-        }
-        description.clone_into(&mut self.last_image);
-        self.flow.inline.push_image(description);
     }
 
     /// Adds the text of a control.

@@ -260,13 +260,14 @@ pub enum AttributeName {
     Href,
     Namespace,
     RowSpan,
+    Source,
     Start,
     Style,
     Type,
     Value,
 }
 
-const ATTRIBUTES: [(&str, AttributeName); 14] = [
+const ATTRIBUTES: [(&str, AttributeName); 15] = [
     ("alt", AttributeName::Alt),
     ("checked", AttributeName::Checked),
     ("class", AttributeName::Class),
@@ -276,6 +277,7 @@ const ATTRIBUTES: [(&str, AttributeName); 14] = [
     ("href", AttributeName::Href),
     ("required-namespace", AttributeName::Namespace),
     ("rowspan", AttributeName::RowSpan),
+    ("src", AttributeName::Source),
     ("start", AttributeName::Start),
     ("style", AttributeName::Style),
     ("type", AttributeName::Type),

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 
 use crate::failure::{EarlyStop, Failure};
 use crate::hangul::HangulDocument;
-use crate::limits::Limits;
+use crate::limits::{Limits, PICTURE_MARKS};
 use crate::markdown::Markdown;
 use crate::package::Package;
+use crate::pictures::PictureNames;
 use crate::salvage::read_package;
 use crate::xml::XmlEvent;
 use section::SectionReader;
@@ -42,12 +43,14 @@ fn read_sections(mut package: Package<'_>, text: &mut Markdown) -> Result<(), Ea
         return Err(EarlyStop::Failed(Failure::Encrypted));
     }
     let mut document = HangulDocument::new(text);
+    document.pictures = PictureNames::find(&package);
     if let Some(part) = package.part(HEADER)? {
         header::read(part, &mut document.styles)?;
     }
-    let mut reader = SectionReader::new(document);
+    let HwpxParts { sections, by_id } = parts(&mut package)?;
+    let mut reader = SectionReader::new(document, by_id);
     let mut has_section = false;
-    for name in section_names(&mut package)? {
+    for name in sections {
         if let Some(part) = package.part(&name)? {
             has_section |= reader.read(part, text)?;
         }
@@ -82,16 +85,26 @@ fn is_encrypted(package: &mut Package<'_>) -> Result<bool, EarlyStop> {
     Ok(is_encrypted)
 }
 
-/// Returns the names of the sections in the order of the text.
-fn section_names(package: &mut Package<'_>) -> Result<Vec<String>, EarlyStop> {
+/// The parts of a document.
+struct HwpxParts {
+    /// Names of the sections in the order of the text.
+    sections: Vec<String>,
+    /// Names of the pictures by the ids that the text uses.
+    by_id: BTreeMap<String, String>,
+}
+
+/// Returns the parts of a document.
+fn parts(package: &mut Package<'_>) -> Result<HwpxParts, EarlyStop> {
     let mut by_number: Vec<(u32, String)> = package
         .names()
         .filter(|name| is_section(name))
         .filter_map(|name| Some((section_number(&name)?, name.into_owned())))
         .collect();
     by_number.sort_unstable();
+    let mut by_id = BTreeMap::new();
     let Some(mut part) = package.part(MANIFEST)? else {
-        return Ok(by_number.into_iter().map(|(_, name)| name).collect());
+        let sections = by_number.into_iter().map(|(_, name)| name).collect();
+        return Ok(HwpxParts { sections, by_id });
     };
     // The manifest names the parts by id, and the spine gives their order by these ids.
     let (mut numbers, mut places) = (BTreeMap::new(), BTreeMap::new());
@@ -100,9 +113,12 @@ fn section_names(package: &mut Package<'_>) -> Result<Vec<String>, EarlyStop> {
             XmlEvent::Start(element) if element.name() == "item" => {
                 if let (Some(id), Some(address)) =
                     (element.attribute("id"), element.attribute("href"))
-                    && let Some(number) = section_number(&address)
                 {
-                    numbers.insert(id, number);
+                    if let Some(number) = section_number(&address) {
+                        numbers.insert(id, number);
+                    } else if by_id.len() < PICTURE_MARKS {
+                        by_id.insert(id, address);
+                    }
                 }
             }
             XmlEvent::Start(element) if element.name() == "itemref" => {
@@ -120,7 +136,8 @@ fn section_names(package: &mut Package<'_>) -> Result<Vec<String>, EarlyStop> {
     // Sections that the spine does not name follow: programs that merge documents forget it.
     by_number
         .sort_by_key(|(number, _)| (places.get(number).copied().unwrap_or(usize::MAX), *number));
-    Ok(by_number.into_iter().map(|(_, name)| name).collect())
+    let sections = by_number.into_iter().map(|(_, name)| name).collect();
+    Ok(HwpxParts { sections, by_id })
 }
 
 /// Returns the number of a section by the name of its part: `Contents/section0.xml`.

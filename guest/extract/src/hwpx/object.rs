@@ -102,7 +102,10 @@ impl SectionReader {
                 return xml.skip();
             }
             // The captions of these follow as elements of their own.
-            HwpxObject::Picture => self.document.omitted.pictures += 1,
+            HwpxObject::Picture => {
+                self.document.omitted.pictures += 1;
+                self.is_picture_open = true;
+            }
             HwpxObject::Embedded => self.document.omitted.objects += 1,
             HwpxObject::Equation => return self.equation(xml, paragraph),
             HwpxObject::AutoNumber { number } => {

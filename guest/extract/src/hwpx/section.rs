@@ -3,18 +3,24 @@
 //! The elements in a paragraph are nested in many ways that do not affect its text, so it is read
 //! as one flat sequence of steps, as in `docx`.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use super::object::HwpxObject;
 use crate::failure::EarlyStop;
 use crate::hangul::{HangulBlock, HangulDocument, HangulParagraph, Placement};
 use crate::markdown::Markdown;
+use crate::pictures::picture_mark;
 use crate::xml::{Xml, XmlEvent};
 
 /// A reader of sections.
 pub struct SectionReader {
     /// The document.
     pub document: HangulDocument,
+    /// Names of parts by the ids of the manifest.
+    parts: BTreeMap<String, String>,
+    /// True between the begin of a picture and the reference to its part.
+    pub is_picture_open: bool,
 }
 
 /// The open elements of a paragraph that affect its text.
@@ -30,8 +36,12 @@ pub struct HwpxElements {
 
 impl SectionReader {
     /// Creates a reader of the sections of a document.
-    pub fn new(document: HangulDocument) -> Self {
-        Self { document }
+    pub fn new(document: HangulDocument, parts: BTreeMap<String, String>) -> Self {
+        Self {
+            document,
+            parts,
+            is_picture_open: false,
+        }
     }
 
     /// Adds the blocks of a section to `text`. Returns false if the part is not a section.
@@ -162,6 +172,11 @@ impl SectionReader {
                     let blocks = self.story(xml)?;
                     open.place(paragraph, blocks, Placement::Beside);
                 }
+                // Fills of shapes refer to pictures as well.
+                "img" if std::mem::take(&mut self.is_picture_open) => {
+                    let id = element.attribute("binaryItemIDRef").unwrap_or_default();
+                    self.push_picture(&id, paragraph)?;
+                }
                 name if is_left_out(name) => xml.skip()?,
                 _ => {
                     if let Some(object) = HwpxObject::parse(&element) {
@@ -170,6 +185,21 @@ impl SectionReader {
                 }
             }
         }
+        Ok(())
+    }
+}
+
+impl SectionReader {
+    /// Adds the name of the picture with this id. Hangul makes up the words that describe it.
+    fn push_picture(&mut self, id: &str, paragraph: &mut HangulParagraph) -> Result<(), EarlyStop> {
+        let part = self.parts.get(id);
+        let member = part.and_then(|part| self.document.pictures.member(part));
+        let Some(mark) = picture_mark(member, "") else {
+            return Ok(());
+        };
+        self.document.charge(mark.len())?;
+        let block = HangulBlock::Paragraph(mark);
+        paragraph.place(vec![block], Placement::Beside);
         Ok(())
     }
 }

@@ -9,11 +9,9 @@ use crate::encoding;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{Limits, MEMBER_BYTES, MEMBERS};
 use crate::package::Package;
+use crate::pictures::{file_name, picture_parts};
 
 use super::MemberGatherer;
-
-/// Extensions of the pictures that a document may hold.
-const PICTURES: [&str; 5] = ["gif", "jpeg", "jpg", "png", "webp"];
 
 /// Returns true if a file begins as a zip archive does; an empty one has a directory alone.
 pub fn is_archive(content: &[u8]) -> bool {
@@ -106,16 +104,9 @@ pub fn gather_pictures(
         // A flat document, or a damaged one.
         return Ok(());
     };
-    let names: Vec<String> = package.names().map(|name| name.into_owned()).collect();
-    for name in names {
-        let file_name = name.rsplit('/').next().unwrap_or_default();
-        let extension = file_name.rsplit_once('.').map(|(_, extension)| extension);
-        let is_picture = extension
-            .is_some_and(|extension| PICTURES.contains(&extension.to_ascii_lowercase().as_str()));
-        if !is_picture {
-            continue;
-        }
-        members.add(file_name, |_| {
+    let parts: Vec<String> = picture_parts(&package).collect();
+    for name in parts {
+        members.add(file_name(&name), |_| {
             match package.bytes(&name) {
                 Ok(Some(bytes)) => Ok(bytes),
                 Ok(None) => Err(EarlyStop::Failed(Failure::Malformed)),

@@ -11,6 +11,7 @@ use super::output::{OdfBlock, OdfOutput};
 use super::paragraph::ParagraphStart;
 use super::{OdfContent, OdfOmissions, OdfReader, is_outside_body};
 use crate::failure::EarlyStop;
+use crate::pictures::picture_mark;
 use crate::xml::{Element, Xml, XmlEvent};
 
 /// An open shape: a picture, a text box, a drawing.
@@ -19,6 +20,10 @@ pub struct OpenShape {
     depth: usize,
     is_title: bool,
     has_picture: bool,
+    /// Name of its picture.
+    picture: Option<String>,
+    /// True if its author says that it is no content.
+    is_decorative: bool,
     /// True if it contains text or an object, of which a picture is only a preview.
     has_content: bool,
     /// Its title and description, for people who do not see it.
@@ -46,12 +51,14 @@ impl OdfOmissions {
 }
 
 impl OpenShape {
-    /// Creates the shape whose element has this depth.
-    pub fn new(depth: usize) -> Self {
+    /// Creates the shape of an element with this depth.
+    pub fn new(element: &Element<'_>, depth: usize) -> Self {
         Self {
             depth,
             is_title: false,
             has_picture: false,
+            picture: None,
+            is_decorative: element.attribute("decorative").as_deref() == Some("true"),
             has_content: false,
             description: String::new(),
         }
@@ -151,13 +158,18 @@ impl OdfReader {
                 name if self.omitted.count(name, &element) => xml.skip()?,
                 name if is_shape(name) => {
                     let class = element.attribute("class");
-                    open.begin_shape(class.as_deref(), depth, xml)?;
+                    let shape = OpenShape::new(&element, depth);
+                    open.begin_shape(class.as_deref(), shape, xml)?;
                 }
                 "title" | "desc" if open.is_description(depth) => {
                     let words = xml.text()?;
                     open.describe(words.trim());
                 }
-                "image" => open.set_picture(),
+                "image" => {
+                    let part = element.attribute("href");
+                    let member = part.and_then(|part| self.pictures.member(&part));
+                    open.set_picture(member);
+                }
                 "object" | "object-ole" => {
                     let address = element.attribute("href");
                     self.read_object(xml, address, &mut open, out)?;
@@ -197,12 +209,14 @@ impl OdfReader {
         if shape.has_picture {
             self.omitted.pictures += 1;
         }
-        if shape.description.is_empty() {
+        let member = shape.picture.as_deref();
+        let mark = picture_mark(member, &shape.description).filter(|_| !shape.is_decorative);
+        let Some(mark) = mark else {
             return Ok(());
-        }
-        let mut description = String::new();
-        self.push_words(&shape.description, &mut description);
-        let words = format!("[Picture: {}]", description.trim_end());
+        };
+        let mut words = String::new();
+        self.push_words(&mark, &mut words);
+        let words = words.trim_end().to_owned();
         self.push_into(OdfBlock::Paragraph(words), open, out)
     }
 
@@ -324,7 +338,7 @@ impl OpenOdfElements {
     fn begin_shape<R: BufRead>(
         &mut self,
         class: Option<&str>,
-        depth: usize,
+        shape: OpenShape,
         xml: &mut Xml<R>,
     ) -> Result<(), EarlyStop> {
         if is_repeated(class) {
@@ -332,7 +346,7 @@ impl OpenOdfElements {
         }
         self.shapes.push(OpenShape {
             is_title: class == Some("title"),
-            ..OpenShape::new(depth)
+            ..shape
         });
         Ok(())
     }
@@ -356,9 +370,13 @@ impl OpenOdfElements {
         }
     }
 
-    fn set_picture(&mut self) {
+    fn set_picture(&mut self, member: Option<&str>) {
         if let Some(shape) = self.shapes.last_mut() {
             shape.has_picture = true;
+            // Further ones show the same in other forms.
+            if shape.picture.is_none() {
+                shape.picture = member.map(str::to_owned);
+            }
         }
     }
 

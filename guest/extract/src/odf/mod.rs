@@ -19,6 +19,7 @@ use crate::failure::{EarlyStop, Failure};
 use crate::limits::{Limits, NESTED_BLOCKS, ODF_OBJECTS};
 use crate::markdown::{Markdown, one_line};
 use crate::package::Package;
+use crate::pictures::PictureNames;
 use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
 pub use media_type::{flat_format, package_format};
@@ -82,6 +83,7 @@ struct OdfReader {
     is_cut: bool,
     /// Number of open paragraphs and tables.
     open_blocks: usize,
+    pictures: PictureNames,
     omitted: OdfOmissions,
 }
 
@@ -125,6 +127,7 @@ fn read_parts(
         return Err(EarlyStop::Failed(Failure::Encrypted));
     }
     let mut reader = OdfReader::new(kind, OdfForm::Package, text.room());
+    reader.pictures = PictureNames::find(&package);
     if let Some(part) = package.part("styles.xml")? {
         intact(reader.common_styles(part))?;
     }
@@ -173,6 +176,7 @@ impl OdfReader {
             is_over: false,
             is_cut: false,
             open_blocks: 0,
+            pictures: PictureNames::default(),
             omitted: OdfOmissions::default(),
         }
     }
@@ -267,6 +271,7 @@ impl OdfReader {
         }
         self.write_notes(text)?;
         let omitted = self.omitted;
+        let [picture, pictures] = self.pictures.nouns();
         text.push_omission_note(&[
             (omitted.hidden_sheets, "hidden sheet", "hidden sheets"),
             (omitted.hidden_sections, "hidden section", "hidden sections"),
@@ -274,7 +279,7 @@ impl OdfReader {
             (omitted.deletions, "deletion", "deletions"),
             (omitted.comments, "comment", "comments"),
             (omitted.charts, "chart", "charts"),
-            (omitted.pictures, "picture", "pictures"),
+            (omitted.pictures, &picture, &pictures),
         ])
     }
 

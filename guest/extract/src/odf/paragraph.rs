@@ -209,7 +209,7 @@ impl OdfReader {
                     if is_repeated(element.attribute("class").as_deref()) {
                         xml.skip()?;
                     } else {
-                        let shape = Some(OpenShape::new(depth));
+                        let shape = Some(OpenShape::new(&element, depth));
                         self.read_anchored_shape(xml, shape, inline)?;
                     }
                 }

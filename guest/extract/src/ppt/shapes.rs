@@ -10,7 +10,8 @@ use crate::failure::EarlyStop;
 use crate::inline::make_link;
 use crate::markdown::one_line;
 use crate::ole::{u16_at, u32_at};
-use crate::pptx::{Budget, SlideBlock, is_file_name};
+use crate::pictures::picture_mark;
+use crate::pptx::{Budget, SlideBlock};
 
 /// Kinds of placeholders for titles, on a master and on a slide.
 const TITLES: [u8; 5] = [1, 3, 13, 15, 17];
@@ -142,11 +143,10 @@ impl<'a> DrawingReader<'a, '_> {
             return self.push(art, address, SlideBlock::Paragraph);
         }
         // The alternative text of a shape with text repeats it, or describes its form.
-        let description = one_line(&shape.description);
-        if description.is_empty() || is_file_name(&description) {
-            return Ok(());
+        match picture_mark(None, &shape.description) {
+            Some(mark) => self.push(mark, address, SlideBlock::Picture),
+            None => Ok(()),
         }
-        self.push(description, address, SlideBlock::Picture)
     }
 
     /// Adds a block of these words.

@@ -18,6 +18,7 @@ use crate::inline::make_link;
 use crate::limits::{CHART_POINTS, DIAGRAM_POINTS, Limits, SLIDE_ITEMS};
 use crate::markdown::{Markdown, Marker};
 use crate::package::{Package, Relationship, RelationshipTarget, external_links, part_of_kind};
+use crate::pictures::PictureNames;
 use crate::salvage::read_package;
 use crate::xml::Xml;
 pub use budget::Budget;
@@ -38,7 +39,7 @@ pub enum SlideBlock {
     Item(usize, Marker, String),
     /// The rows of a table.
     Table(Vec<Vec<String>>),
-    /// Alternative text of a picture.
+    /// The mark of a picture.
     Picture(String),
     /// Chart by the id of its relationship.
     Chart(String),
@@ -61,6 +62,7 @@ struct OmittedContent {
 struct SlideReader<'c, 't> {
     package: Package<'c>,
     text: &'t mut Markdown,
+    pictures: PictureNames,
     omitted: OmittedContent,
     /// Marks of lists by the name of the layout, and by that of the master.
     layouts: BTreeMap<String, InheritedLists>,
@@ -95,6 +97,7 @@ fn read_presentation(mut package: Package<'_>, text: &mut Markdown) -> Result<()
     let relationships = package.relationships(&main)?;
     let slides = slide_ids(package.part(&main)?.ok_or(MALFORMED)?)?;
     let mut reader = SlideReader {
+        pictures: PictureNames::find(&package),
         package,
         text,
         omitted: OmittedContent::default(),
@@ -113,12 +116,13 @@ fn read_presentation(mut package: Package<'_>, text: &mut Markdown) -> Result<()
         }
     }
     let omitted = reader.omitted;
+    let [picture, pictures] = reader.pictures.nouns();
     if omitted.damaged > 0 && !reader.has_text {
         return Err(MALFORMED);
     }
     text.push_omission_note(&[
         (omitted.comments, "comment", "comments"),
-        (omitted.pictures, "picture", "pictures"),
+        (omitted.pictures, &picture, &pictures),
         (omitted.media, "video or sound", "videos and sounds"),
         (omitted.objects, "embedded object", "embedded objects"),
         (omitted.charts, "chart", "charts"),
@@ -179,7 +183,7 @@ impl SlideBlock {
             Self::Paragraph(words) => text.paragraph(words),
             Self::Item(level, marker, words) => text.item(*level, *marker, words),
             Self::Table(rows) => text.table(rows),
-            Self::Picture(words) => text.paragraph(&format!("Picture: {words}")),
+            Self::Picture(words) => text.paragraph(words),
             Self::Chart(_) | Self::Diagram(_) => Ok(()),
         }
     }
@@ -271,7 +275,8 @@ impl SlideReader<'_, '_> {
         };
         let links = external_links(&relationships);
         let budget = Budget::new(self.text.room(), SLIDE_ITEMS);
-        let reader = ShapeReader::new(&links, lists.as_ref(), budget);
+        let pictures = self.pictures.by_relationship(&relationships);
+        let reader = ShapeReader::new(&links, &pictures, lists.as_ref(), budget);
         let (content, end) = match self.package.part(name) {
             Ok(Some(part)) => reader.read(part),
             Ok(None) => (ShapeContent::default(), Err(MALFORMED)),

@@ -14,7 +14,7 @@ use super::list_styles::InheritedLists;
 use super::text_body::{Alternatives, TextBodies};
 use crate::failure::EarlyStop;
 use crate::inline::make_link;
-use crate::markdown::one_line;
+use crate::pictures::picture_mark;
 use crate::xml::{Element, Xml, XmlEvent};
 
 /// The content of a part with shapes.
@@ -38,6 +38,8 @@ pub struct ShapeContent {
 pub struct ShapeReader<'a> {
     /// Addresses of links by relationship id.
     links: &'a BTreeMap<String, String>,
+    /// Names of pictures by relationship id.
+    pictures: &'a BTreeMap<String, String>,
     /// Marks of lists that placeholders inherit.
     lists: Option<&'a InheritedLists>,
     budget: Budget,
@@ -57,6 +59,10 @@ struct OpenSlideShape<'a> {
     placeholder: Option<(PlaceholderKind, u32)>,
     /// Its alternative text.
     description: String,
+    /// True if its author says that it is no content.
+    is_decorative: bool,
+    /// Name of the picture that it shows.
+    picture: Option<&'a str>,
     /// Address of its link.
     address: Option<&'a str>,
     /// Number of texts before it.
@@ -93,11 +99,13 @@ impl<'a> ShapeReader<'a> {
     /// Creates a reader of a part.
     pub fn new(
         links: &'a BTreeMap<String, String>,
+        pictures: &'a BTreeMap<String, String>,
         lists: Option<&'a InheritedLists>,
         budget: Budget,
     ) -> Self {
         Self {
             links,
+            pictures,
             lists,
             budget,
             content: ShapeContent::default(),
@@ -135,7 +143,8 @@ impl<'a> ShapeReader<'a> {
                 "txBody" => self.text_body(xml)?,
                 "tbl" => self.table(xml)?,
                 // The commands of animations, and data of later versions.
-                "timing" | "transition" | "extLst" => xml.skip()?,
+                "timing" | "transition" => xml.skip()?,
+                "extLst" => self.extensions(xml)?,
                 _ => self.element(&element, depth)?,
             }
         }
@@ -160,6 +169,15 @@ impl<'a> ShapeReader<'a> {
             "cNvPr" => {
                 if let Some(shape) = self.open.last_mut() {
                     shape.description = element.attribute("descr").unwrap_or_default();
+                }
+            }
+            "blip" => {
+                if let Some(shape) = self.open.last_mut()
+                    && shape.kind == ShapeKind::Picture
+                {
+                    let id = element.prefixed_attribute("embed");
+                    let picture = id.and_then(|id| self.pictures.get(&id));
+                    shape.picture = shape.picture.or(picture.map(String::as_str));
                 }
             }
             "hlinkClick" => {
@@ -191,6 +209,21 @@ impl<'a> ShapeReader<'a> {
         Ok(())
     }
 
+    /// Reads the data of later versions that began last, of which one matters.
+    fn extensions<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<(), EarlyStop> {
+        let end = xml.depth() - 1;
+        while xml.depth() > end {
+            if let XmlEvent::Start(element) = xml.next()?
+                && element.name() == "decorative"
+                && let Some(shape) = self.open.last_mut()
+            {
+                let value = element.attribute("val");
+                shape.is_decorative = matches!(value.as_deref(), Some("1" | "true"));
+            }
+        }
+        Ok(())
+    }
+
     fn open_shape(&mut self, depth: usize, kind: ShapeKind) {
         self.open.push(OpenSlideShape {
             depth,
@@ -214,13 +247,14 @@ impl<'a> ShapeReader<'a> {
         // The alternative text of a shape with text repeats it, or describes its form.
         let has_text = self.texts() > shape.texts_before;
         let is_left_out = matches!(shape.placeholder, Some((PlaceholderKind::LeftOut, _)));
-        let description = one_line(&shape.description);
-        if has_text || is_left_out || description.is_empty() || is_file_name(&description) {
+        if has_text || is_left_out || shape.is_decorative {
             return Ok(());
         }
+        let Some(mut words) = picture_mark(shape.picture, &shape.description) else {
+            return Ok(());
+        };
         self.budget.take_item()?;
-        self.budget.take_bytes(description.len())?;
-        let mut words = description;
+        self.budget.take_bytes(words.len())?;
         if let Some(address) = shape.address {
             self.budget.take_bytes(address.len())?;
             make_link(&mut words, 0, address);

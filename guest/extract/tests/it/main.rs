@@ -18,6 +18,7 @@ mod odt;
 mod ole;
 mod pdf;
 mod pdf_text;
+mod pictures;
 mod ppt;
 mod ppt_damage;
 mod pptx;

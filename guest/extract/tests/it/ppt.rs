@@ -257,7 +257,7 @@ fn pictures_objects_and_comments() {
     assert_eq!(
         read(deck.file()).as_deref(),
         Ok(
-            "## Slide 1\n\nPicture: A red car\n\nWord Art\n\nLeft out: 2 comments, 2 pictures, \
+            "## Slide 1\n\n[Picture: A red car]\n\nWord Art\n\nLeft out: 2 comments, 2 pictures, \
              1 video or sound, 1 embedded object.\n"
         )
     );

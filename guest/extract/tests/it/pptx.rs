@@ -205,7 +205,7 @@ fn groups_alternatives_and_unknown_shapes() {
         "<p:cxnSp><p:txBody><a:p><a:r><a:t>on a line</a:t></a:r></a:p></p:txBody></p:cxnSp>";
     assert_eq!(
         slide(&[&inner, &alternatives, &empty, &unknown, connector].concat()),
-        "## Slide 1\n\ngrouped\n\nnew\n\nPicture: a drawing by hand\n\nunknown\n\non a line\n\nLeft out: 1 picture.\n"
+        "## Slide 1\n\ngrouped\n\nnew\n\n[Picture: a drawing by hand]\n\nunknown\n\non a line\n\nLeft out: 1 picture.\n"
     );
 }
 
@@ -227,7 +227,7 @@ fn pictures_are_counted_and_described() {
     ];
     assert_eq!(
         slide(&shapes.concat()),
-        "## Slide 1\n\nPicture: A red car\n\nLeft out: 3 pictures, 1 video or sound, 1 embedded object.\n"
+        "## Slide 1\n\n[Picture: A red car]\n\nLeft out: 3 pictures, 1 video or sound, 1 embedded object.\n"
     );
 }
 

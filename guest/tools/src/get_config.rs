@@ -9,6 +9,7 @@ use crate::settings::ToolSettings;
 use docent_corpus::corpus::Corpus;
 use docent_document::format::EXTENSIONS;
 use docent_rank::embedder::Model;
+use docent_tree::archive::CONTAINERS;
 use docent_tree::disk::WriteDisk;
 use docent_tree::locate::default_root;
 
@@ -54,6 +55,7 @@ pub fn get_config<D: WriteDisk>(
         formats: EXTENSIONS
             .map(|(extension, _)| extension.to_owned())
             .to_vec(),
+        containers: CONTAINERS.map(str::to_owned).to_vec(),
         exclude: settings.exclude.clone(),
         embedder: Model::from_embedder(&*corpus.embedder, CONFIG_EMBEDDER_MS)
             .ok()

@@ -298,7 +298,10 @@ pub fn read_current_content<T: Directory>(
     read(walk, Extent::Whole(DOCUMENT_BYTES))
 }
 
-fn read<T: Directory>(walk: &Walk<'_, T>, extent: Extent) -> Result<Option<Content>, SkipReason> {
+fn read<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    extent: Extent,
+) -> Result<Option<Content>, SkipReason> {
     match walk.read(extent) {
         Ok(content) => Ok(Some(content)),
         Err(Denied::Failed(failure)) => Err(reason(failure)),

@@ -413,14 +413,8 @@ impl<'a, T: Directory> Walk<'a, T> {
         listing: &Listing,
         parent: Option<Rc<RuleChain>>,
     ) -> Option<Rc<RuleChain>> {
-        if listing.ignore_files == [false; IGNORE_FILES.len()] {
-            return parent;
-        }
-        // The ignore files of a container decide about its members alone. A search that wants none
-        // of these does not unpack it to read them.
-        if self.options.containers == EnteredContainers::All
-            && !directory.may_hold(self.options.is_document)
-        {
+        let has_rules = listing.ignore_files != [false; IGNORE_FILES.len()];
+        if !has_rules || self.is_without_wanted(directory) {
             return parent;
         }
         let parent_id = parent.as_ref().map(|chain| chain.id);

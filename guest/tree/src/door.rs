@@ -243,6 +243,11 @@ impl<T: Directory> Vetted<T> {
         Ok(listing)
     }
 
+    /// Returns true if this directory is in a container, which the first access to a file unpacks.
+    pub fn is_in_container(&self) -> bool {
+        matches!(self.place, Place::Archive(_))
+    }
+
     /// Returns false if this directory is in a container and certain to hold no file with a name
     /// that is `wanted`, at any depth. Nothing is unpacked to tell.
     pub fn may_hold(&self, wanted: &dyn Fn(&str) -> bool) -> bool {

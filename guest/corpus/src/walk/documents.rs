@@ -37,21 +37,27 @@ impl<T: Directory> Walk<'_, T> {
     ///
     /// # Errors
     /// The error of the disk.
-    pub fn metadata(&self) -> Result<Metadata, Failure> {
+    pub fn metadata(&mut self) -> Result<Metadata, Failure> {
         let frame = self.frames.last().ok_or(Failure::NotFound)?;
-        frame.directory.metadata(self.name())
+        let start_ms = self.unpacking_ms(frame);
+        let metadata = frame.directory.metadata(self.name());
+        self.note_unpacking_since(start_ms);
+        metadata
     }
 
     /// Reads the current document.
     ///
     /// # Errors
     /// The reason that it cannot be read.
-    pub fn read(&self, extent: Extent) -> Result<Content, Denied> {
+    pub fn read(&mut self, extent: Extent) -> Result<Content, Denied> {
         let frame = self
             .frames
             .last()
             .ok_or(Denied::Failed(Failure::NotFound))?;
-        frame.directory.read(self.name(), extent, frame.stamps())
+        let start_ms = self.unpacking_ms(frame);
+        let content = frame.directory.read(self.name(), extent, frame.stamps());
+        self.note_unpacking_since(start_ms);
+        content
     }
 
     /// Decodes the current document from all of its bytes, cached under `id`. Replaced bytes are

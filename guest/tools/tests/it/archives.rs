@@ -365,7 +365,11 @@ fn a_search_unpacks_only_containers_that_may_hold_what_it_wants() {
                     ..NO_SEARCH
                 };
                 let answer = docent.search_documents("kestrel".to_owned(), Some(options));
-                assert!(readers.0.get() <= expected, "{extension}: {}", readers.0.get());
+                assert!(
+                    readers.0.get() <= expected,
+                    "{extension}: {}",
+                    readers.0.get()
+                );
                 let found = answer.map_or(0, |answer| answer.results.len());
                 assert_eq!(found, if extension == "md" { 2 } else { 0 }, "{extension}");
             }
@@ -380,7 +384,11 @@ fn closed_containers() -> MemoryDisk {
     disk.write("docs", "sub/closed.zip", &encrypt_files(files.clone()));
     disk.write("docs", "torn.zip", &files[..60]);
     let half = "\0".repeat(40 << 20);
-    disk.write("docs", "large.zip", &package(&[("a.md", &half), ("b.md", &half)]));
+    disk.write(
+        "docs",
+        "large.zip",
+        &package(&[("a.md", &half), ("b.md", &half)]),
+    );
     disk.write("docs", "other.zip", &named("manual.pdf"));
     disk.write("docs", "torn.eml", b"\0\0\0\0");
     let locked = container(&[("EncryptedPackage", b"")]);
@@ -429,7 +437,11 @@ fn a_container_that_cannot_be_opened_says_why() {
             "`sub/closed.zip!/no.md` is not there",
         ),
         ("torn.zip!/.env", ErrorCode::Sensitive, "`torn.zip!/.env`"),
-        ("sub/closed.zip!/.env", ErrorCode::Sensitive, "`sub/closed.zip!/.env`"),
+        (
+            "sub/closed.zip!/.env",
+            ErrorCode::Sensitive,
+            "`sub/closed.zip!/.env`",
+        ),
     ] {
         let options = ExploreOptions {
             paths: Some(vec![path.to_owned()]),
@@ -443,7 +455,11 @@ fn a_container_that_cannot_be_opened_says_why() {
         }
         let error = docent.read_document(path.to_owned(), None).expect_err(path);
         assert_eq!(error.code, code, "{path}");
-        assert!(error.message.starts_with(begins), "{path}: {}", error.message);
+        assert!(
+            error.message.starts_with(begins),
+            "{path}: {}",
+            error.message
+        );
         assert!(!error.hint.is_empty(), "{path}");
     }
 }

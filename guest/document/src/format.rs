@@ -93,8 +93,8 @@ pub const EXTENSIONS: [(&str, Format); 56] = [
     ("pdf", Format::Converted),
 ];
 
-/// The extensions of [`EXTENSIONS`] as numbers, with their indices, in ascending order. Every file of
-/// a walk is looked up, often several times: a binary search compares six numbers.
+/// The extensions of [`EXTENSIONS`] as numbers, with their indices, in ascending order. Every file
+/// of a walk is looked up, often several times: a binary search compares six numbers.
 const KEYS: [(u64, usize); EXTENSIONS.len()] = {
     let mut keys = [(0, 0); EXTENSIONS.len()];
     let mut count = 0;

@@ -441,14 +441,15 @@ fn the_configuration() {
         "get_config",
         json!({}),
         json!({
-            "version": "0.1.0", "formats": ["md", "txt"], "exclude": [], "tools": ["a", "b"],
+            "version": "0.1.0", "formats": ["md", "txt"], "containers": ["zip"], "exclude": [],
+            "tools": ["a", "b"],
             "roots": [{"name": "docs", "right": "read-only", "isDefault": true},
                       {"name": "notes", "right": "read-write", "isDefault": false, "keepsHistory": true}],
             "limits": [{"name": "query-chars", "value": 200, "unit": "characters"}],
         }),
         "# docent 0.1.0\n\n## Roots\n\n- docs (read-only, default)\n- notes (read-write)\n\n\
          ## Limits\n\n- query-chars: 200 characters\n\n## Formats\n\nmd, txt\n\n\
-         ## Embedder\n\nnone\n\n## Tools\n\na, b",
+         ## Containers\n\nzip: a path such as `x.zip!/a.md` names a member.\n\n## Embedder\n\nnone\n\n## Tools\n\na, b",
     );
 }
 

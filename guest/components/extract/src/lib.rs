@@ -56,11 +56,7 @@ impl Guest for Component {
         })
     }
 
-    fn unpack(
-        extension: String,
-        content: Vec<u8>,
-        limits: Limits,
-    ) -> Result<Vec<Member>, Failure> {
+    fn unpack(extension: String, content: Vec<u8>, limits: Limits) -> Result<Vec<Member>, Failure> {
         let found = docent_extract::unpack(&extension, &content, &reader_limits(limits));
         let members = found.map_err(failure)?.into_iter().map(|member| Member {
             path: member.path,

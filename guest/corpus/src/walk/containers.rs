@@ -7,7 +7,7 @@ use docent_tree::door::Vetted;
 use docent_tree::unpack_failure::UnpackFailure;
 
 use super::{Frame, Walk};
-use crate::foreign::MemberPresence;
+use crate::foreign::{self, MemberPresence};
 use crate::limits::FOREIGN_PER_CALL;
 use crate::store::DocumentId;
 
@@ -61,7 +61,9 @@ impl<T: Directory> Walk<'_, T> {
         matches!(
             failure,
             Failure::Container(Damaged | Encrypted | Unsupported)
-        ) && container_name(self.name()).is_some_and(self.options.is_document)
+        ) && container_name(self.name()).is_some_and(|file| {
+            foreign::extension(file).is_some() && (self.options.is_document)(file)
+        })
     }
 
     /// Records what the reader of the current document, cached under `id`, tells about members.

@@ -18,13 +18,17 @@ impl<T: Directory> Walk<'_, T> {
     }
 
     /// Records that the current file could not be examined. A file that is text by its name is
-    /// reported. Any other is only counted if it is binary, of an unknown encoding or too large:
-    /// images and archives are in most trees, and a report for each would hide the ones that
-    /// matter.
+    /// reported. Any other is only counted if it is binary, of an unknown encoding or too large, or
+    /// an encrypted or damaged member of an archive: images and archives are in most trees, and a
+    /// report for each would hide the ones that matter.
     pub fn leave_out(&mut self, reason: SkipReason) {
         let is_none = matches!(
             reason,
-            SkipReason::Binary | SkipReason::NotText | SkipReason::TooLarge
+            SkipReason::Binary
+                | SkipReason::NotText
+                | SkipReason::TooLarge
+                | SkipReason::Encrypted
+                | SkipReason::Malformed
         );
         if is_none && !is_of_known_kind(self.name()) {
             self.skips.left_out.add(reason);

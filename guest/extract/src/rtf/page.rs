@@ -250,7 +250,8 @@ impl PageUnwrapper {
         Ok(())
     }
 
-    /// Decodes the bytes read so far. Marks are in the code page of the document, whatever the font.
+    /// Decodes the bytes read so far. Marks are in the code page of the document, whatever the
+    /// font.
     fn flush(&mut self) -> Result<(), EarlyStop> {
         if self.run.bytes.is_empty() {
             return Ok(());

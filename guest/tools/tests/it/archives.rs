@@ -357,7 +357,8 @@ fn a_search_unpacks_only_containers_that_may_hold_what_it_wants() {
             ..ToolSettings::default()
         };
         let mut docent = Docent::new(disk.clone(), settings);
-        for (extension, expected) in [("md", 1), ("rst", 0), ("docx", 1), ("png", 1)] {
+        // A hit is read a second time, to show the text around it.
+        for (extension, expected) in [("md", 2), ("rst", 0), ("docx", 1), ("png", 1)] {
             for _ in 0..2 {
                 readers.0.set(0);
                 let options = SearchDocumentsOptions {
@@ -424,11 +425,6 @@ fn a_container_that_cannot_be_opened_says_why() {
             "other.zip!/a.md",
             ErrorCode::DocumentReadFailed,
             "`other.zip` is of a format that is not unpacked",
-        ),
-        (
-            "torn.eml!/a.md",
-            ErrorCode::DocumentReadFailed,
-            "`torn.eml` is damaged, truncated",
         ),
         // They hold it, or do not tell.
         (

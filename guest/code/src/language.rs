@@ -58,18 +58,19 @@ impl Language {
     /// Returns the language of the file at `path`, by its extension or its whole name, ignoring
     /// case, or `None` if it is not code, such as Markdown, JSON, a Makefile or an image.
     pub fn from_path(path: &str) -> Option<Self> {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let name = name.to_ascii_lowercase();
+        let start = path.bytes().rposition(|byte| matches!(byte, b'/' | b'\\'));
+        let name = &path[start.map_or(0, |separator| separator + 1)..];
         // Before the extension: `CMakeLists.txt` is not plain text.
-        if let Some(language) = from_name(&name) {
+        let mut buffer = [0; LONGEST_NAME];
+        if let Some(language) = lowercase(name, &mut buffer).and_then(from_name) {
             return Some(language);
         }
-        let (stem, extension) = name.rsplit_once('.')?;
         // `.go` is a hidden file without an extension.
-        if stem.is_empty() {
-            return None;
-        }
-        Some(match extension {
+        let dot = name
+            .bytes()
+            .rposition(|byte| byte == b'.')
+            .filter(|dot| *dot > 0)?;
+        Some(match lowercase(&name[dot + 1..], &mut buffer)? {
             "rs" => Self::Rust,
             "js" | "mjs" | "cjs" | "jsx" => Self::JavaScript,
             "ts" | "mts" | "cts" | "tsx" => Self::TypeScript,
@@ -126,6 +127,18 @@ impl Language {
     }
 }
 
+/// Bytes of the longest name or extension by which a language is recognized.
+const LONGEST_NAME: usize = "workspace.bazel".len();
+
+/// Returns the name or extension in lower case, or `None` if it is longer than all that are known.
+/// The buffer spares an allocation for each file of a tree.
+fn lowercase<'b>(name: &str, buffer: &'b mut [u8; LONGEST_NAME]) -> Option<&'b str> {
+    let own = buffer.get_mut(..name.len())?;
+    own.copy_from_slice(name.as_bytes());
+    own.make_ascii_lowercase();
+    std::str::from_utf8(own).ok()
+}
+
 /// Returns the language of a file by its whole name, in lower case.
 fn from_name(name: &str) -> Option<Language> {
     Some(match name {
@@ -155,6 +168,9 @@ mod tests {
             ("Rakefile", Some("ruby")),
             ("build.gradle", Some("other")),
             ("CMakeLists.txt", Some("other")),
+            ("third\\WORKSPACE.bazel", Some("other")),
+            ("a.name-longer-than-all.rs", Some("rust")),
+            ("문서.PY", Some("python")),
             ("Makefile", None),
             ("deploy/Dockerfile.prod", None),
             ("query.sql", Some("other")),

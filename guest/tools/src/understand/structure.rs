@@ -28,17 +28,18 @@ enum DescriptionRank {
 }
 
 /// Returns the suitability of a file to describe its directory, or `None` if it is not suitable.
-fn rank(path: &str) -> Option<DescriptionRank> {
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+fn rank(file: &TreeFile) -> Option<DescriptionRank> {
+    let path = file.path.as_str();
+    let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or_default();
-    if stem == "readme" && SourceKind::from_name(&name) != SourceKind::Code {
+    if stem.eq_ignore_ascii_case("readme") && file.kind != SourceKind::Code {
         return Some(DescriptionRank::Readme);
     }
-    if is_project_file(&name) {
+    if is_project_file(name) {
         return Some(DescriptionRank::Manifest);
     }
-    let is_text = SourceKind::from_name(&name) != SourceKind::Other;
-    (FIRST_FILES.contains(&stem) && is_text).then_some(DescriptionRank::FirstFile)
+    let is_first = || FIRST_FILES.iter().any(|one| stem.eq_ignore_ascii_case(one));
+    (file.kind != SourceKind::Other && is_first()).then_some(DescriptionRank::FirstFile)
 }
 
 /// Description of a directory, or of an entry point.
@@ -69,7 +70,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
         let ends = below.match_indices('/').map(|(at, _)| start + at);
         let own = (!top.is_empty()).then_some(top.len());
         let mut level = u32::from(own.is_none());
-        let rank = rank(&file.path);
+        let rank = rank(file);
         let directory = file.path.rfind('/');
         for end in own.into_iter().chain(ends) {
             if level <= depth {

@@ -84,29 +84,45 @@ pub struct TreeIndex {
 impl SourceKind {
     /// Returns the kind of a file of this name.
     pub fn from_name(name: &str) -> Self {
-        match Format::from_name(name) {
+        Self::new(name, Format::from_name(name))
+    }
+
+    fn new(name: &str, format: Option<Format>) -> Self {
+        match format {
             Some(_) => Self::Document,
             None if Language::from_path(name).is_some() => Self::Code,
             None => Self::Other,
         }
     }
+}
 
-    /// Returns true if a file of this kind and name is read: it is text, and refers to others or
-    /// describes itself.
-    fn is_read(self, name: &str) -> bool {
-        match self {
-            Self::Document => match Format::from_name(name) {
-                Some(Format::Converted) => is_linking(name),
-                format => matches!(
-                    format,
-                    Some(
-                        Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc | Format::Plain
-                    )
-                ),
-            },
-            Self::Code => true,
-            Self::Other => has_settings(name) || is_project_file(name) || is_page(name),
-        }
+/// The cost of learning the facts about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReadCost {
+    /// It is text.
+    Text,
+    /// It has to be converted, which may take seconds.
+    Conversion,
+}
+
+impl ReadCost {
+    /// Returns the cost of a file of this name, kind and format, or `None` if it is not read: only
+    /// files are that refer to others or describe themselves.
+    fn new(name: &str, kind: SourceKind, format: Option<Format>) -> Option<Self> {
+        let is_read = match (kind, format) {
+            (_, Some(Format::Converted)) => {
+                return is_linking(name).then_some(Self::Conversion);
+            }
+            (_, Some(format)) => matches!(
+                format,
+                Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc | Format::Plain
+            ),
+            (SourceKind::Document | SourceKind::Code, None) => true,
+            (SourceKind::Other, None) => {
+                has_settings(name) || is_project_file(name) || is_page(name)
+            }
+        };
+        is_read.then_some(Self::Text)
     }
 }
 
@@ -144,12 +160,14 @@ impl Gathered {
             if step == WalkStep::Directory {
                 continue;
             }
-            let kind = SourceKind::from_name(walk.name());
+            // The format is looked up once: this runs for each file of a root in every call.
+            let format = Format::from_name(walk.name());
+            let kind = SourceKind::new(walk.name(), format);
             // Names are collected even after the deadline and beyond the maximum number of
             // files. A link to `z.md` would otherwise be reported as broken, only because the
             // walk had not come so far.
-            let wanted = kind.is_read(walk.name());
-            let facts = if !wanted {
+            let cost = ReadCost::new(walk.name(), kind, format);
+            let facts = if cost.is_none() {
                 None
             } else if is_over {
                 gathered.note(Degradation::Timeout);
@@ -162,12 +180,9 @@ impl Gathered {
                 // longer than a name that is only collected, so it shortens the countdown by as
                 // much as many names: the clock is consulted after `UNDERSTAND_CLOCK_NAMES`
                 // names or `UNDERSTAND_CLOCK_FILES` files.
-                until_look = match is_linking(walk.name()) {
-                    // It has to be converted, which may take seconds.
-                    true => 0,
-                    false => {
-                        until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES)
-                    }
+                until_look = match cost {
+                    Some(ReadCost::Conversion) => 0,
+                    _ => until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES),
                 };
                 gathered.read += 1;
                 match current_summary(&mut walk) {

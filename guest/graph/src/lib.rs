@@ -29,6 +29,7 @@ pub mod resolve;
 pub mod rewrite;
 mod rst;
 mod section_name;
+mod signs;
 pub mod sites;
 mod sphinx;
 mod style;

@@ -19,6 +19,7 @@ use crate::html::{Attribute, attributes, headings};
 use crate::limits::{DESTINATION_BYTES, HEADING_LINE};
 use crate::link::{Found, LinkKind};
 use crate::myst::{self, Myst};
+use crate::signs::Signs;
 use crate::{literal, paths, properties};
 
 /// Parser options beyond those of headings: without this one the text of a footnote looks like the
@@ -136,7 +137,8 @@ pub fn read(format: Format, text: &str) -> MarkdownLinks {
     let body = front_matter::length(text);
     let written = &text[body..];
     let mdx = (format == Format::Mdx).then(|| Mdx::new(written));
-    let mut myst = (format == Format::Markdown).then(|| Myst::read(written));
+    let signs = Signs::new(text);
+    let mut myst = (format == Format::Markdown).then(|| Myst::read(written, signs));
     let markdown: &str = match (&mdx, &myst) {
         (Some(mdx), _) => &mdx.markdown,
         (None, Some(myst)) => &myst.markdown,
@@ -236,7 +238,7 @@ pub fn read(format: Format, text: &str) -> MarkdownLinks {
         link.destination = link.destination.take().map(moved);
     }
     found.extend(properties::links(&text[..body]));
-    let named = paths::read(format, text, mdx.as_ref());
+    let named = paths::read(format, text, signs, mdx.as_ref());
     leave_out_templates(&named, &mut found);
     found.extend(named);
     MarkdownLinks {
@@ -245,7 +247,7 @@ pub fn read(format: Format, text: &str) -> MarkdownLinks {
             places.ids,
             places.named,
             is_complete
-                && !(includes_headings(written, &places.code)
+                && !(includes_headings(written, signs, &places.code)
                     || places.has_components
                     || has_components(mdx.as_ref())),
         ),
@@ -272,9 +274,9 @@ fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
 }
 
 /// Returns true if a text includes others that may have headings. A file that is included in a
-/// block of code stays code, unless it is Markdown with fences of its own; `code` holds the blocks,
-/// in order.
-fn includes_headings(markdown: &str, code: &[Range<usize>]) -> bool {
+/// block of code stays code, unless it is Markdown with fences of its own; `signs` are those of the
+/// text, and `code` holds the blocks, in order.
+fn includes_headings(markdown: &str, signs: Signs, code: &[Range<usize>]) -> bool {
     let is_part = |line: &str| {
         let path = line
             .trim_end()
@@ -283,31 +285,32 @@ fn includes_headings(markdown: &str, code: &[Range<usize>]) -> bool {
         line.starts_with("import ") && (path.ends_with(".md") || path.ends_with(".mdx"))
     };
     // This check runs on every text. When each text was searched for eleven signs, and texts
-    // with code were read for directives, reading 4 000 notes took 1.15 times as long. Nearly
-    // all signs begin with `{`: one search finds them, and the byte after it excludes most
-    // braces of code.
+    // with code were read for directives, reading 4 000 notes took 1.15 times as long.
     let bytes = markdown.as_bytes();
     let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
-    memchr_iter(b'{', bytes).any(|at| {
-        // The second character of all signs below.
-        if !matches!(bytes.get(at + 1), Some(b'{' | b'%' | b'!' | b'i')) {
-            return false;
-        }
-        let rest = &markdown[at..];
-        let is_include = INCLUDES.iter().any(|sign| rest.starts_with(sign));
-        let is_tag = ["{{", "{%", "{!"].iter().any(|sign| rest.starts_with(sign));
-        let block = code.partition_point(|block| block.end <= at);
-        // A listing such as `{{#include ../code/main.rs}}` within a fence adds no headings. When
-        // it made the anchors of a page unknown, no link to any page of a translated mdBook was
-        // ever reported as broken. A Markdown file may contain the end of its own fence, so it
-        // counts.
-        if is_tag && code.get(block).is_some_and(|block| block.start <= at) {
-            let tag = rest.split(['}', '\n']).next().unwrap_or_default();
-            return tag.contains(".md");
-        }
-        is_include || is_generator(markdown, at)
-    }) || holds("--8<--")
-        || holds("<!-- md:")
+    let has_braces = signs.pairs || signs.tags || signs.includes;
+    has_braces
+        && memchr_iter(b'{', bytes).any(|at| {
+            // The second character of all signs below.
+            if !matches!(bytes.get(at + 1), Some(b'{' | b'%' | b'!' | b'i')) {
+                return false;
+            }
+            let rest = &markdown[at..];
+            let is_include = INCLUDES.iter().any(|sign| rest.starts_with(sign));
+            let is_tag = ["{{", "{%", "{!"].iter().any(|sign| rest.starts_with(sign));
+            let block = code.partition_point(|block| block.end <= at);
+            // A listing such as `{{#include ../code/main.rs}}` within a fence adds no headings. When
+            // it made the anchors of a page unknown, no link to any page of a translated mdBook was
+            // ever reported as broken. A Markdown file may contain the end of its own fence, so it
+            // counts.
+            if is_tag && code.get(block).is_some_and(|block| block.start <= at) {
+                let tag = rest.split(['}', '\n']).next().unwrap_or_default();
+                return tag.contains(".md");
+            }
+            is_include || is_generator(markdown, at)
+        })
+        || signs.scissors && holds("--8<--")
+        || signs.comments && holds("<!-- md:")
         || holds("import ") && with_ends(markdown).any(is_part)
 }
 

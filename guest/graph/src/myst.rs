@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use docent_document::headings::rst_adoc::CODE_DIRECTIVES;
 use docent_text::lines::{with_ends, without_end};
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 
 use crate::link::{Found, LinkKind};
 use crate::names::label_key;
 use crate::rst::{self, id_of};
+use crate::signs::Signs;
 use crate::sphinx;
 
 /// Directives whose content is Markdown.
@@ -118,19 +119,9 @@ pub fn has_bare_paths(text: &str) -> bool {
         .any(|sign| memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
 }
 
-/// Returns true if a brace follows a fence, as in every directive.
-fn may_have_directives(text: &str) -> bool {
-    memchr_iter(b'{', text.as_bytes()).any(|at| {
-        let before = text[..at].trim_end();
-        ["```", "~~~", ":::"]
-            .iter()
-            .any(|fence| before.ends_with(fence))
-    })
-}
-
 impl<'t> Myst<'t> {
-    /// Reads a Markdown text without its front matter.
-    pub fn read(text: &'t str) -> Self {
+    /// Reads a Markdown text without its front matter; `signs` are those of the text.
+    pub(crate) fn read(text: &'t str, signs: Signs) -> Self {
         let mut reader = MystReader {
             text,
             blanked: None,
@@ -145,9 +136,9 @@ impl<'t> Myst<'t> {
             is_in_list: false,
         };
         // Most texts have neither labels nor directives. To read all lines of every text with
-        // code made reading 4 000 notes measurably slower; these two searches for bytes find the
-        // texts that need no reading.
-        if memmem::find(text.as_bytes(), b")=").is_some() || may_have_directives(text) {
+        // code made reading 4 000 notes measurably slower; these signs find the texts that need
+        // no reading.
+        if signs.directives || memmem::find(text.as_bytes(), b")=").is_some() {
             let mut start = 0;
             for line in with_ends(text) {
                 reader.line(start, without_end(line).trim_end());

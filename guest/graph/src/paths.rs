@@ -11,22 +11,27 @@ use memchr::memmem;
 
 use crate::limits::{DESTINATION_BYTES, IMPORT_LINES};
 use crate::link::{Found, LinkKind};
-
+use crate::signs::Signs;
 use crate::templates;
 
 /// Keys of front matter whose values are always plain text.
 const TEXTS: [&str; 6] = ["title", "name", "description", "slug", "url", "permalink"];
 
-/// Returns the paths in a text of this format. `mdx` is the parsed body, if it was parsed.
-pub(crate) fn read(format: Format, text: &str, mdx: Option<&Mdx<'_>>) -> Vec<Found> {
+/// Returns the paths in a text of this format. `signs` are those of the text, and `mdx` is the
+/// parsed body, if it was parsed.
+pub(crate) fn read(format: Format, text: &str, signs: Signs, mdx: Option<&Mdx<'_>>) -> Vec<Found> {
     let mut found = Vec::new();
     if !matches!(format, Format::Markdown | Format::Mdx) {
         return found;
     }
     let body = front_matter::length(text);
     values(text, body, &mut found);
-    shortcodes(text, body, &mut found);
-    found.extend(templates::read(text));
+    if signs.pairs {
+        shortcodes(text, body, &mut found);
+    }
+    if signs.pairs || signs.tags || signs.scissors {
+        found.extend(templates::read(text));
+    }
     let written = &text[body..];
     if format == Format::Mdx && memmem::find(written.as_bytes(), b"import ").is_some() {
         match mdx {
@@ -187,7 +192,7 @@ mod tests {
     use super::*;
 
     fn paths(format: Format, text: &str) -> Vec<&str> {
-        let found = read(format, text, None);
+        let found = read(format, text, Signs::new(text), None);
         let found = found.into_iter();
         found
             .map(|link| &text[link.destination.unwrap_or_default()])

@@ -5,6 +5,7 @@ use docent_document::front_matter;
 
 use crate::anchors::Anchors;
 use crate::link::{Link, in_order};
+use crate::signs::Signs;
 use crate::{adoc, markdown, paths, rst};
 
 /// Reads the links of a document, in the order of the text. Code contains none.
@@ -14,7 +15,9 @@ pub fn links(text: &str, format: Format) -> Vec<Link> {
         // Every link that the parser finds contains one of these characters; a property test in
         // `tests/it/links.rs` checks that no text without a bracket has a link. Parsing a long
         // text is the most expensive part of an edit. Front matter may still name files.
-        _ if format.is_markdown() && !holds_any(text, b"[<{") => paths::read(format, text, None),
+        _ if format.is_markdown() && !holds_any(text, b"[<{") => {
+            paths::read(format, text, Signs::default(), None)
+        }
         Format::Markdown | Format::Mdx | Format::Converted => markdown::read(format, text).found,
         Format::Rst => rst::read(text).found,
         Format::Adoc => adoc::read(text).found,

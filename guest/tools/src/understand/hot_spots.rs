@@ -10,7 +10,7 @@ use docent_text::sort::{sort_by, sort_by_key};
 
 use crate::limits::{HOT_SYMBOL_CHARS, HOT_SYMBOLS};
 use crate::understand::edges::Edges;
-use crate::understand::tree::Tree;
+use crate::understand::tree::{SourceKind, Tree, TreeFile};
 
 /// Returns the files with references from others, highest PageRank first, among those for which
 /// `is_asked` is true; the rank is that among all files of the tree. The files of a package are
@@ -88,12 +88,14 @@ impl<'t> ImportedPackage<'t> {
     /// Returns the package of a file that is never referred to individually, or `None` for other
     /// files.
     fn from_file(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {
-        let path = &tree.files[file].path;
-        let names_packages = matches!(
-            Language::from_path(path),
-            Some(Language::Go | Language::Java | Language::Kotlin)
-        );
-        if !names_packages {
+        let TreeFile { path, kind, .. } = &tree.files[file];
+        let names_packages = || {
+            matches!(
+                Language::from_path(path),
+                Some(Language::Go | Language::Java | Language::Kotlin)
+            )
+        };
+        if *kind != SourceKind::Code || !names_packages() {
             return None;
         }
         let references = edges.graph.to(file).iter();

@@ -26,7 +26,7 @@ mod tree;
 mod use_classes;
 mod uses;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use docent_api::pillars::Degradation;
 use docent_api::types::{Error, ErrorCode};
@@ -36,7 +36,6 @@ use docent_api::understanding::{
 use docent_corpus::corpus::Corpus;
 use docent_corpus::summary::{self, Content};
 use docent_document::addresses;
-use docent_document::format::Format;
 use docent_document::sections::sections;
 use docent_text::saturating::saturating_u32;
 use docent_text::sort::{sort_by, sort_by_key};
@@ -51,7 +50,7 @@ use graph_cache::GraphCache;
 use pages::{Entries, PageEntry, UnderstandPage};
 use reader::TreeReader;
 use request::{UnderstandRequest, UnderstandSubject};
-use tree::{Gathered, Tree};
+use tree::{Gathered, SourceKind, Tree};
 
 /// An empty request, on which the options of a caller are set.
 pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
@@ -250,17 +249,17 @@ fn with_unread(breaks: Option<String>, tree: &Tree) -> Option<String> {
 /// Removes from summaries the descriptions that other entries of the answer contain.
 fn say_once(entries: &mut Entries) {
     let [structure, _, _, hot_spots, summaries] = entries;
-    let told: BTreeSet<String> = structure
+    let told: HashSet<&str> = structure
         .iter()
         .chain(hot_spots.iter())
         .filter_map(|entry| match entry {
-            PageEntry::Structure(entry) if !entry.text.is_empty() => Some(entry.path.clone()),
-            PageEntry::HotSpot(spot) => Some(spot.path.clone()),
+            PageEntry::Structure(entry) if !entry.text.is_empty() => Some(entry.path.as_str()),
+            PageEntry::HotSpot(spot) => Some(spot.path.as_str()),
             _ => None,
         })
         .collect();
     summaries.retain(|entry| match entry {
-        PageEntry::Summary(summary) => !told.contains(&summary.path),
+        PageEntry::Summary(summary) => !told.contains(summary.path.as_str()),
         _ => true,
     });
 }
@@ -428,7 +427,7 @@ fn summaries(request: &UnderstandRequest, tree: &Tree, edges: &Edges) -> Vec<Pag
             Content::Document(document) => document.title.to_string(),
             _ => own.path.rsplit('/').next().unwrap_or_default().to_owned(),
         };
-        let has_title = Format::from_name(&own.path).is_some();
+        let has_title = own.kind == SourceKind::Document;
         let has_more = has_title || !facts.about.is_empty();
         has_more.then(|| {
             PageEntry::Summary(FileSummary {

@@ -60,42 +60,14 @@ impl Language {
     pub fn from_path(path: &str) -> Option<Self> {
         let start = path.bytes().rposition(|byte| matches!(byte, b'/' | b'\\'));
         let name = &path[start.map_or(0, |separator| separator + 1)..];
-        // Before the extension: `CMakeLists.txt` is not plain text.
         let mut buffer = [0; LONGEST_NAME];
-        if let Some(language) = lowercase(name, &mut buffer).and_then(from_name) {
-            return Some(language);
-        }
         // `.go` is a hidden file without an extension.
-        let dot = name
-            .bytes()
-            .rposition(|byte| byte == b'.')
-            .filter(|dot| *dot > 0)?;
-        Some(match lowercase(&name[dot + 1..], &mut buffer)? {
-            "rs" => Self::Rust,
-            "js" | "mjs" | "cjs" | "jsx" => Self::JavaScript,
-            "ts" | "mts" | "cts" | "tsx" => Self::TypeScript,
-            "py" | "pyi" | "pyw" => Self::Python,
-            "go" => Self::Go,
-            "java" => Self::Java,
-            "kt" | "kts" => Self::Kotlin,
-            // A header may be C++; `outline` examines its content.
-            "c" | "h" => Self::C,
-            "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "ipp" | "inl" | "cu"
-            | "cuh" => Self::Cpp,
-            "cs" | "csx" => Self::CSharp,
-            "swift" => Self::Swift,
-            "rb" | "rake" | "gemspec" | "ru" => Self::Ruby,
-            "php" | "phtml" | "php5" => Self::Php,
-            "sh" | "bash" | "zsh" | "ksh" | "bats" => Self::Shell,
-            // Languages in which lines at the margin begin a construct.
-            "bat" | "clj" | "cljs" | "cmake" | "cob" | "coffee" | "cr" | "d" | "dart" | "el"
-            | "elm" | "erl" | "ex" | "exs" | "f90" | "fish" | "fs" | "fsx" | "gradle"
-            | "graphql" | "groovy" | "hcl" | "hrl" | "hs" | "jl" | "lisp" | "lua" | "m" | "ml"
-            | "mli" | "mm" | "nim" | "nix" | "pas" | "pl" | "pm" | "proto" | "ps1" | "r"
-            | "rkt" | "scala" | "scm" | "sol" | "sql" | "svelte" | "tcl" | "tf" | "v" | "vb"
-            | "vhd" | "vim" | "vue" | "wat" | "wit" | "zig" => Self::Other,
-            _ => return None,
-        })
+        let dot = name.bytes().rposition(|byte| byte == b'.');
+        let extension = dot.filter(|dot| *dot > 0).map(|dot| &name[dot + 1..]);
+        // No whole name, such as `CMakeLists.txt`, has the extension of a language.
+        extension
+            .and_then(|extension| lowercase(extension, &mut buffer).and_then(from_extension))
+            .or_else(|| lowercase(name, &mut buffer).and_then(from_name))
     }
 
     /// Returns the name of the language in lower case: `rust`, `c++`, `other`.
@@ -137,6 +109,36 @@ fn lowercase<'b>(name: &str, buffer: &'b mut [u8; LONGEST_NAME]) -> Option<&'b s
     own.copy_from_slice(name.as_bytes());
     own.make_ascii_lowercase();
     std::str::from_utf8(own).ok()
+}
+
+/// Returns the language of a file by its extension, in lower case.
+fn from_extension(extension: &str) -> Option<Language> {
+    Some(match extension {
+        "rs" => Language::Rust,
+        "js" | "mjs" | "cjs" | "jsx" => Language::JavaScript,
+        "ts" | "mts" | "cts" | "tsx" => Language::TypeScript,
+        "py" | "pyi" | "pyw" => Language::Python,
+        "go" => Language::Go,
+        "java" => Language::Java,
+        "kt" | "kts" => Language::Kotlin,
+        // A header may be C++; `outline` examines its content.
+        "c" | "h" => Language::C,
+        "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "ipp" | "inl" | "cu"
+        | "cuh" => Language::Cpp,
+        "cs" | "csx" => Language::CSharp,
+        "swift" => Language::Swift,
+        "rb" | "rake" | "gemspec" | "ru" => Language::Ruby,
+        "php" | "phtml" | "php5" => Language::Php,
+        "sh" | "bash" | "zsh" | "ksh" | "bats" => Language::Shell,
+        // Languages in which lines at the margin begin a construct.
+        "bat" | "clj" | "cljs" | "cmake" | "cob" | "coffee" | "cr" | "d" | "dart" | "el"
+        | "elm" | "erl" | "ex" | "exs" | "f90" | "fish" | "fs" | "fsx" | "gradle" | "graphql"
+        | "groovy" | "hcl" | "hrl" | "hs" | "jl" | "lisp" | "lua" | "m" | "ml" | "mli" | "mm"
+        | "nim" | "nix" | "pas" | "pl" | "pm" | "proto" | "ps1" | "r" | "rkt" | "scala" | "scm"
+        | "sol" | "sql" | "svelte" | "tcl" | "tf" | "v" | "vb" | "vhd" | "vim" | "vue" | "wat"
+        | "wit" | "zig" => Language::Other,
+        _ => return None,
+    })
 }
 
 /// Returns the language of a file by its whole name, in lower case.

@@ -26,8 +26,6 @@ mod tree;
 mod use_classes;
 mod uses;
 
-use std::collections::HashSet;
-
 use docent_api::pillars::Degradation;
 use docent_api::types::{Error, ErrorCode};
 use docent_api::understanding::{
@@ -249,7 +247,7 @@ fn with_unread(breaks: Option<String>, tree: &Tree) -> Option<String> {
 /// Removes from summaries the descriptions that other entries of the answer contain.
 fn say_once(entries: &mut Entries) {
     let [structure, _, _, hot_spots, summaries] = entries;
-    let told: HashSet<&str> = structure
+    let mut told: Vec<&str> = structure
         .iter()
         .chain(hot_spots.iter())
         .filter_map(|entry| match entry {
@@ -258,8 +256,9 @@ fn say_once(entries: &mut Entries) {
             _ => None,
         })
         .collect();
+    told.sort_unstable();
     summaries.retain(|entry| match entry {
-        PageEntry::Summary(summary) => !told.contains(summary.path.as_str()),
+        PageEntry::Summary(summary) => told.binary_search(&summary.path.as_str()).is_err(),
         _ => true,
     });
 }
@@ -423,16 +422,15 @@ fn summaries(request: &UnderstandRequest, tree: &Tree, edges: &Edges) -> Vec<Pag
     let told = files.into_iter().filter_map(|file| {
         let own = &tree.files[file];
         let facts = own.facts.as_ref()?;
-        let title = match &facts.content {
-            Content::Document(document) => document.title.to_string(),
-            _ => own.path.rsplit('/').next().unwrap_or_default().to_owned(),
-        };
         let has_title = own.kind == SourceKind::Document;
         let has_more = has_title || !facts.about.is_empty();
         has_more.then(|| {
             PageEntry::Summary(FileSummary {
                 path: own.path.clone(),
-                title,
+                title: match &facts.content {
+                    Content::Document(document) => document.title.to_string(),
+                    _ => own.path.rsplit('/').next().unwrap_or_default().to_owned(),
+                },
                 text: facts.about.to_string(),
             })
         })

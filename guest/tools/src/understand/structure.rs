@@ -27,32 +27,69 @@ enum DescriptionRank {
     FirstFile,
 }
 
-/// Returns the suitability of a file to describe its directory, or `None` if it is not suitable.
-fn rank(file: &TreeFile) -> Option<DescriptionRank> {
-    let path = file.path.as_str();
-    let name = path.rsplit('/').next().unwrap_or(path);
+/// Returns the suitability of a file of this name and kind to describe its directory, or `None` if
+/// it is not suitable.
+fn rank(name: &str, kind: SourceKind) -> Option<DescriptionRank> {
     let stem = name.split('.').next().unwrap_or_default();
-    if stem.eq_ignore_ascii_case("readme") && file.kind != SourceKind::Code {
+    if stem.eq_ignore_ascii_case("readme") && kind != SourceKind::Code {
         return Some(DescriptionRank::Readme);
     }
     if is_project_file(name) {
         return Some(DescriptionRank::Manifest);
     }
     let is_first = || FIRST_FILES.iter().any(|one| stem.eq_ignore_ascii_case(one));
-    (file.kind != SourceKind::Other && is_first()).then_some(DescriptionRank::FirstFile)
+    (kind != SourceKind::Other && is_first()).then_some(DescriptionRank::FirstFile)
 }
 
-/// Description of a directory, or of an entry point.
+/// Description of a directory.
 struct DirectorySummary<'t> {
+    /// Number of directories above it, below the subject.
+    level: u32,
+    path: &'t str,
     files: FileCounts,
     /// The file that describes it best.
     described_by: Option<(DescriptionRank, &'t TreeFile)>,
 }
 
+/// The directories found so far.
+#[derive(Default)]
+struct DirectoryIndex<'t> {
+    all: Vec<DirectorySummary<'t>>,
+    /// Their indices.
+    indices: BTreeMap<(u32, &'t str), usize>,
+    /// For each level, the directory that was looked up last. Files come in the order of their
+    /// paths, so that the next one is mostly in the same.
+    recent: Vec<Option<usize>>,
+}
+
+impl<'t> DirectoryIndex<'t> {
+    /// Returns the directory at a path, which is added if it is new.
+    fn get_or_insert(&mut self, level: u32, path: &'t str) -> &mut DirectorySummary<'t> {
+        let number = level as usize;
+        if self.recent.len() <= number {
+            self.recent.resize(number + 1, None);
+        }
+        let recent = self.recent[number].filter(|index| self.all[*index].path == path);
+        let index = recent.unwrap_or_else(|| {
+            *self.indices.entry((level, path)).or_insert_with(|| {
+                self.all.push(DirectorySummary {
+                    level,
+                    path,
+                    files: NO_FILES,
+                    described_by: None,
+                });
+                self.all.len() - 1
+            })
+        });
+        self.recent[number] = Some(index);
+        &mut self.all[index]
+    }
+}
+
 /// Returns the directories below `above` with their counts and descriptions, down to `depth`
 /// levels, and the entry points: the upper levels first, each in the order of the paths.
 pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEntry> {
-    let mut places: BTreeMap<(u32, &str), DirectorySummary<'_>> = BTreeMap::new();
+    let mut places = DirectoryIndex::default();
     let mut files = Vec::new();
     for file in &tree.files {
         let Some(top) = above.iter().find(|top| is_at_or_below(&file.path, top)) else {
@@ -66,20 +103,17 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             continue;
         }
         let start = if top.is_empty() { 0 } else { top.len() + 1 };
-        let below = file.path.get(start..).unwrap_or_default();
-        let ends = below.match_indices('/').map(|(at, _)| start + at);
+        // Paths are short: byte by byte they are read faster than by a search for each slash.
+        let bytes = file.path.bytes().enumerate().skip(start);
+        let ends = bytes.filter_map(|(at, byte)| (byte == b'/').then_some(at));
         let own = (!top.is_empty()).then_some(top.len());
         let mut level = u32::from(own.is_none());
-        let rank = rank(file);
-        let directory = file.path.rfind('/');
+        let directory = file.path.bytes().rposition(|byte| byte == b'/');
+        let name = &file.path[directory.map_or(0, |slash| slash + 1)..];
+        let rank = rank(name, file.kind);
         for end in own.into_iter().chain(ends) {
             if level <= depth {
-                let place = places
-                    .entry((level, &file.path[..end]))
-                    .or_insert(DirectorySummary {
-                        files: NO_FILES,
-                        described_by: None,
-                    });
+                let place = places.get_or_insert(level, &file.path[..end]);
                 count(&mut place.files, file.kind);
                 if let (Some(rank), true) = (rank, directory == Some(end)) {
                     let is_better = place.described_by.is_none_or(|(known, _)| rank < known);
@@ -100,11 +134,11 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             files.push(((level.saturating_sub(1), 1, file.path.as_str()), entry));
         }
     }
-    let directories = places.into_iter().map(|((level, path), place)| {
+    let directories = places.all.into_iter().map(|place| {
         let entry = StructureEntry {
             kind: StructureKind::Directory,
-            path: path.to_owned(),
-            depth: level,
+            path: place.path.to_owned(),
+            depth: place.level,
             text: place.described_by.map_or_else(String::new, |(_, file)| {
                 let name = file.path.rsplit('/').next().unwrap_or_default();
                 format!("{name}: {}", about(file))
@@ -115,7 +149,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             files: Some(place.files),
             known_by: KnownBy::Parsed,
         };
-        ((level, 0, path), entry)
+        ((place.level, 0, place.path), entry)
     });
     let mut entries: Vec<_> = directories.chain(files).collect();
     sort_by(&mut entries, |a, b| a.0.cmp(&b.0));

@@ -299,10 +299,10 @@ fn includes_headings(markdown: &str, signs: Signs, code: &[Range<usize>]) -> boo
             let is_include = INCLUDES.iter().any(|sign| rest.starts_with(sign));
             let is_tag = ["{{", "{%", "{!"].iter().any(|sign| rest.starts_with(sign));
             let block = code.partition_point(|block| block.end <= at);
-            // A listing such as `{{#include ../code/main.rs}}` within a fence adds no headings. When
-            // it made the anchors of a page unknown, no link to any page of a translated mdBook was
-            // ever reported as broken. A Markdown file may contain the end of its own fence, so it
-            // counts.
+            // A listing such as `{{#include ../code/main.rs}}` within a fence adds no headings.
+            // When it made the anchors of a page unknown, no link to any page of a translated
+            // mdBook was ever reported as broken. A Markdown file may contain the end of its own
+            // fence, so it counts.
             if is_tag && code.get(block).is_some_and(|block| block.start <= at) {
                 let tag = rest.split(['}', '\n']).next().unwrap_or_default();
                 return tag.contains(".md");

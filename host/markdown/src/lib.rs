@@ -8,8 +8,6 @@
 //! own nor leave its fence.
 #![deny(missing_docs)]
 
-use std::sync::LazyLock;
-
 use minijinja::value::{Kwargs, Rest};
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value as Template, context};
 use serde_json::{Map, Value};
@@ -34,9 +32,7 @@ const INSTRUCTIONS: &str = "instructions";
 
 /// A renderer of answers as Markdown.
 pub struct Renderer {
-    /// The embedded templates. They are compiled when the first one is wanted: that takes a fifth
-    /// of the instructions of a short command, and most commands render none.
-    environment: LazyLock<Environment<'static>>,
+    environment: Environment<'static>,
 }
 
 impl Default for Renderer {
@@ -47,10 +43,52 @@ impl Default for Renderer {
 
 impl Renderer {
     /// Returns a renderer with the embedded templates.
+    ///
+    /// # Panics
+    /// Never with templates that the tests cover: a malformed template panics here.
     pub fn new() -> Self {
-        Self {
-            environment: LazyLock::new(environment),
+        let mut environment = Environment::new();
+        // The output is Markdown and not HTML, so escaping by the template engine would put
+        // `&lt;` into code. Untrusted text passes through a filter instead: `line`, `quoted` or
+        // `fenced`.
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        // Templates refer to fields that an answer omits if they are empty. A missing field is
+        // false and empty instead of an error.
+        environment.set_undefined_behavior(UndefinedBehavior::Lenient);
+        environment.set_trim_blocks(true);
+        environment.set_lstrip_blocks(true);
+        environment.add_filter("line", |text: &str| text::in_markdown(text));
+        environment.add_filter("quoted", |text: &str| quote(text));
+        environment.add_filter("fenced", |text: &str| fence(text));
+        environment.add_filter("body", |section: &Template| items::body(section));
+        environment.add_filter("size", |bytes: u64| text::size(bytes));
+        environment.add_filter("line_ends", |text: &str| text.matches('\n').count());
+        environment.add_filter("minute", |time: &str| text::minute(time));
+        environment.add_filter("offset", |time: &str| text::offset(time));
+        environment.add_filter("count", text::count);
+        environment.add_filter("numbered", |item: &Template| items::number_fields(item));
+        environment.add_filter("with_numbers", |text: &str, first: usize| {
+            items::with_numbers(text, first)
+        });
+        environment.add_filter("by_rank", |data: &Template| items::by_rank(data));
+        environment.add_filter("matching_lines", |files: &Template| {
+            items::matching_lines(files)
+        });
+        environment.add_filter("counted_values", |values: &Template| {
+            items::list_counted_values(values)
+        });
+        environment.add_filter("headings_above", |item: &Template| {
+            items::headings_above(item)
+        });
+        environment.add_function("next_call", next_call);
+        environment.add_function("next_page", next_page);
+        environment.add_function("next_read", next_read);
+        for (name, source) in TEMPLATES {
+            environment
+                .add_template(name, source)
+                .expect("the templates are tested");
         }
+        Self { environment }
     }
 
     /// Returns the answer of a tool to `request` as Markdown, ending without a line break.
@@ -84,55 +122,6 @@ impl Renderer {
             .map(|text| text.trim_end().to_owned())
             .unwrap_or_default()
     }
-}
-
-/// Returns an environment with the embedded templates.
-///
-/// # Panics
-/// Never with templates that the tests cover: a malformed template panics here.
-fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
-    // The output is Markdown and not HTML, so escaping by the template engine would put
-    // `&lt;` into code. Untrusted text passes through a filter instead: `line`, `quoted` or
-    // `fenced`.
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    // Templates refer to fields that an answer omits if they are empty. A missing field is
-    // false and empty instead of an error.
-    environment.set_undefined_behavior(UndefinedBehavior::Lenient);
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.add_filter("line", |text: &str| text::in_markdown(text));
-    environment.add_filter("quoted", |text: &str| quote(text));
-    environment.add_filter("fenced", |text: &str| fence(text));
-    environment.add_filter("body", |section: &Template| items::body(section));
-    environment.add_filter("size", |bytes: u64| text::size(bytes));
-    environment.add_filter("line_ends", |text: &str| text.matches('\n').count());
-    environment.add_filter("minute", |time: &str| text::minute(time));
-    environment.add_filter("offset", |time: &str| text::offset(time));
-    environment.add_filter("count", text::count);
-    environment.add_filter("numbered", |item: &Template| items::number_fields(item));
-    environment.add_filter("with_numbers", |text: &str, first: usize| {
-        items::with_numbers(text, first)
-    });
-    environment.add_filter("by_rank", |data: &Template| items::by_rank(data));
-    environment.add_filter("matching_lines", |files: &Template| {
-        items::matching_lines(files)
-    });
-    environment.add_filter("counted_values", |values: &Template| {
-        items::list_counted_values(values)
-    });
-    environment.add_filter("headings_above", |item: &Template| {
-        items::headings_above(item)
-    });
-    environment.add_function("next_call", next_call);
-    environment.add_function("next_page", next_page);
-    environment.add_function("next_read", next_read);
-    for (name, source) in TEMPLATES {
-        environment
-            .add_template(name, source)
-            .expect("the templates are tested");
-    }
-    environment
 }
 
 /// The templates, by tool name.

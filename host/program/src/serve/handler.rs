@@ -356,7 +356,7 @@ impl ServerHandler for Server {
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
-            .with_instructions(self.service.instructions())
+            .with_instructions(&self.service.instructions)
     }
 
     async fn list_tools(

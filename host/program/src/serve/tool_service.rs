@@ -87,6 +87,8 @@ pub struct ToolService {
     pub offer: ToolSet,
     /// Renderer of answers as Markdown.
     pub renderer: Renderer,
+    /// Instructions for a model at the start.
+    pub instructions: String,
     pool: Arc<BackgroundPool>,
     observer: Option<Observer>,
     recorder: Option<Arc<Recorder>>,
@@ -101,18 +103,16 @@ impl ToolService {
         observer: Option<Observer>,
         recorder: Option<Arc<Recorder>>,
     ) -> Self {
+        let renderer = Renderer::new();
+        let instructions = tools::instructions(&renderer, &offer.tools, &offer.roots);
         Self {
             offer,
-            renderer: Renderer::new(),
+            renderer,
+            instructions,
             pool,
             observer,
             recorder,
         }
-    }
-
-    /// Returns the instructions for a model at the start.
-    pub fn instructions(&self) -> String {
-        tools::instructions(&self.renderer, &self.offer.tools, &self.offer.roots)
     }
 
     /// Returns the tool on offer with this name.

@@ -26,8 +26,7 @@ use chart::Chart;
 use diagram::Diagram;
 pub use list_styles::ListMark;
 use list_styles::{InheritedLists, PlaceholderLists};
-pub use shapes::is_file_name;
-use shapes::{ShapeContent, ShapeReader};
+pub use shapes::{ShapeContent, ShapeReader, is_file_name};
 pub use text_body::{ItemCounters, LinkedText};
 
 /// A block of a slide.

@@ -1,6 +1,7 @@
-//! Workbooks (xlsx): for each sheet a heading, and a table of its rows and columns that are not
-//! empty, each row preceded by its number.
+//! Workbooks (xlsx): for each sheet a heading, a table of its rows and columns that are not empty,
+//! each row preceded by its number, and the text boxes and pictures on it.
 
+mod drawing;
 mod escapes;
 mod formats;
 
@@ -12,8 +13,10 @@ use crate::limits::Limits;
 use crate::limits::{SHARED_BYTES, SHEET_COLUMNS, SHEET_ROWS};
 use crate::markdown::Markdown;
 use crate::package::{Package, RelationshipTarget, part_of_kind};
+use crate::pictures::PictureNames;
 use crate::salvage::read_package;
 use crate::xml::{Xml, XmlEvent};
+use drawing::write_drawing;
 use escapes::unescape;
 pub use formats::{CellForm, Epoch, Formats, plain};
 
@@ -29,6 +32,7 @@ struct Sheet {
 struct OmittedParts {
     hidden_sheets: usize,
     charts: usize,
+    diagrams: usize,
     pictures: usize,
 }
 
@@ -60,6 +64,7 @@ fn read_workbook(mut package: Package<'_>, text: &mut Markdown) -> Result<(), Ea
     {
         shared = strings(part)?;
     }
+    let names = PictureNames::find(&package);
     for sheet in sheets {
         text.heading(2, &sheet.name)?;
         let Some(relationship) = relationships.get(&sheet.id) else {
@@ -81,33 +86,15 @@ fn read_workbook(mut package: Package<'_>, text: &mut Markdown) -> Result<(), Ea
             cells.write_sheet(text)?;
             end?;
         }
-        left_out.add_drawing(&mut package, name);
+        write_drawing(&mut package, name, &names, &mut left_out, text)?;
     }
+    let [picture, pictures] = names.nouns();
     text.push_omission_note(&[
         (left_out.hidden_sheets, "hidden sheet", "hidden sheets"),
         (left_out.charts, "chart", "charts"),
-        (left_out.pictures, "picture", "pictures"),
+        (left_out.diagrams, "diagram", "diagrams"),
+        (left_out.pictures, &picture, &pictures),
     ])
-}
-
-impl OmittedParts {
-    /// Counts the drawings on the sheet of this part, if they can be read: the cells do not depend
-    /// on them.
-    fn add_drawing(&mut self, package: &mut Package<'_>, sheet: &str) {
-        let drawing = package.relationships(sheet);
-        let drawing = drawing.ok().and_then(|all| part_of_kind(&all, "drawing"));
-        let Some(Ok(Some(part))) = drawing.map(|name| package.part(&name)) else {
-            return;
-        };
-        let _ = part.each(|_, element| {
-            match element.name() {
-                "pic" => self.pictures += 1,
-                "chart" => self.charts += 1,
-                _ => {}
-            }
-            Ok(())
-        });
-    }
 }
 
 /// Reads the part with the names of the sheets.

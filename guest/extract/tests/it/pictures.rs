@@ -1,7 +1,7 @@
 //! Tests of the names of pictures where they stand in the text, from the bytes of the file to
 //! Markdown.
 
-use docent_extract::fixtures::package;
+use docent_extract::fixtures::{package, relationships};
 use docent_extract::{Beyond, Format, Limits, extract, list_members};
 
 const LIMITS: Limits = Limits {
@@ -10,22 +10,25 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::Refuse,
 };
 
-/// A relationship of a part to the picture `number`.
-fn picture(number: usize) -> String {
-    format!(
-        "<Relationship Id='r{number}' Type='http://x/image' Target='../media/image{number}.png'/>"
-    )
+/// Two pictures to which shapes refer as `r1` and `r2`.
+fn two_pictures() -> String {
+    relationships(&[
+        ("r1", "image", "../media/image1.png"),
+        ("r2", "image", "../media/image2.png"),
+    ])
 }
 
-/// Returns the text of a package, each of whose names of pictures is that of a member.
-fn markdown_of(format: Format, parts: &[(&str, &str)], names: &[&str]) -> String {
-    let content = package(parts);
+/// The part that names the main part of a package.
+fn main_part(name: &str) -> String {
+    relationships(&[("m", "officeDocument", name)])
+}
+
+/// Returns the text of a document that has these members.
+pub fn markdown_of(format: Format, content: Vec<u8>, names: &[&str]) -> String {
     let listed = list_members(format.name(), &content, &LIMITS).expect("it can be listed");
     assert_eq!(listed.paths, names);
     extract(format, content, &LIMITS).expect("it can be read")
 }
-
-const MAIN: &str = "<Relationships><Relationship Id='m' Type='http://x/officeDocument' Target='";
 
 #[test]
 fn pictures_of_slides() {
@@ -43,34 +46,24 @@ fn pictures_of_slides() {
         "<p:sp><p:spPr><a:blipFill><a:blip r:embed='r2'/></a:blipFill></p:spPr></p:sp>".to_owned(),
     ]
     .concat();
-    let relationships = format!(
-        "<Relationships>{}{}</Relationships>",
-        picture(1),
-        picture(2)
-    );
-    let text = markdown_of(
-        Format::Pptx,
-        &[
-            (
-                "_rels/.rels",
-                &format!("{MAIN}ppt/presentation.xml'/></Relationships>"),
-            ),
-            ("docProps/thumbnail.jpeg", ""),
-            (
-                "ppt/presentation.xml",
-                "<p:presentation><p:sldId r:id='s'/></p:presentation>",
-            ),
-            (
-                "ppt/_rels/presentation.xml.rels",
-                "<Relationships><Relationship Id='s' Type='http://x/slide' Target='slides/1.xml'/></Relationships>",
-            ),
-            ("ppt/slides/1.xml", &format!("<p:sld>{slide}</p:sld>")),
-            ("ppt/slides/_rels/1.xml.rels", &relationships),
-            ("ppt/media/image1.png", ""),
-            ("ppt/media/image2.png", ""),
-        ],
-        &["thumbnail.jpeg", "image1.png", "image2.png"],
-    );
+    let content = package(&[
+        ("_rels/.rels", &main_part("ppt/presentation.xml")),
+        ("docProps/thumbnail.jpeg", ""),
+        (
+            "ppt/presentation.xml",
+            "<p:presentation><p:sldId r:id='s'/></p:presentation>",
+        ),
+        (
+            "ppt/_rels/presentation.xml.rels",
+            &relationships(&[("s", "slide", "slides/1.xml")]),
+        ),
+        ("ppt/slides/1.xml", &format!("<p:sld>{slide}</p:sld>")),
+        ("ppt/slides/_rels/1.xml.rels", &two_pictures()),
+        ("ppt/media/image1.png", ""),
+        ("ppt/media/image2.png", ""),
+    ]);
+    let names = ["thumbnail.jpeg", "image1.png", "image2.png"];
+    let text = markdown_of(Format::Pptx, content, &names);
     assert_eq!(
         text,
         "## Slide 1\n\n[image1.png: A red car]\n\n[image2.png]\n\n[Picture: A drawing]\n\n\
@@ -99,31 +92,80 @@ fn pictures_of_text_documents() {
         "</w:p>",
     ]
     .concat();
-    let relationships = format!(
-        "<Relationships>{}{}</Relationships>",
-        picture(1),
-        picture(2)
-    );
-    let text = markdown_of(
-        Format::Docx,
-        &[
-            (
-                "_rels/.rels",
-                &format!("{MAIN}word/document.xml'/></Relationships>"),
-            ),
-            (
-                "word/document.xml",
-                &format!("<w:document><w:body>{body}</w:body></w:document>"),
-            ),
-            ("word/_rels/document.xml.rels", &relationships),
-            ("media/image1.png", ""),
-            ("media/image2.png", ""),
-        ],
-        &["image1.png", "image2.png"],
-    );
+    let content = package(&[
+        ("_rels/.rels", &main_part("word/document.xml")),
+        (
+            "word/document.xml",
+            &format!("<w:document><w:body>{body}</w:body></w:document>"),
+        ),
+        ("word/_rels/document.xml.rels", &two_pictures()),
+        ("media/image1.png", ""),
+        ("media/image2.png", ""),
+    ]);
+    let text = markdown_of(Format::Docx, content, &["image1.png", "image2.png"]);
     assert_eq!(
         text,
         "before [image1.png: A red car] behind\n\n[image1.png]\n\n[image2.png: Old]\n\n\
+         Left out: 4 pictures (explore FILE!/image1.png shows one).\n"
+    );
+}
+
+#[test]
+fn pictures_and_texts_on_sheets() {
+    let anchor = |inside: &str| format!("<xdr:oneCellAnchor>{inside}</xdr:oneCellAnchor>");
+    let shape = |properties: &str, id: &str| {
+        anchor(&format!(
+            "<xdr:pic><xdr:cNvPr {properties}</xdr:cNvPr><a:blip r:embed='{id}'/></xdr:pic>"
+        ))
+    };
+    let text_box =
+        "<xdr:sp><xdr:txBody><a:p><a:r><a:t># Note</a:t></a:r></a:p></xdr:txBody></xdr:sp>";
+    let decorative = "descr='Line'><a:extLst><adec:decorative val='1'/></a:extLst>";
+    let drawing = [
+        shape("descr='A red car'>", "r1"),
+        anchor(text_box),
+        shape(decorative, "r1"),
+        anchor(&format!(
+            "<xdr:grpSp>{}</xdr:grpSp>",
+            shape("descr='IMG_1.JPG'>", "r2")
+        )),
+        shape("descr='A drawing'>", "r9"),
+    ]
+    .concat();
+    let sheet =
+        "<worksheet><sheetData><row r='3'><c r='B3'><v>1</v></c></row></sheetData></worksheet>";
+    let content = package(&[
+        ("_rels/.rels", &main_part("xl/workbook.xml")),
+        (
+            "xl/workbook.xml",
+            "<workbook><sheets><sheet name='one' r:id='a'/><sheet name='two' r:id='b'/></sheets></workbook>",
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            &relationships(&[
+                ("a", "worksheet", "worksheets/a.xml"),
+                ("b", "worksheet", "worksheets/b.xml"),
+            ]),
+        ),
+        ("xl/worksheets/a.xml", sheet),
+        (
+            "xl/worksheets/_rels/a.xml.rels",
+            &relationships(&[("d", "drawing", "../drawings/a.xml")]),
+        ),
+        ("xl/worksheets/b.xml", sheet),
+        (
+            "xl/drawings/a.xml",
+            &format!("<xdr:wsDr>{drawing}</xdr:wsDr>"),
+        ),
+        ("xl/drawings/_rels/a.xml.rels", &two_pictures()),
+        ("xl/media/image1.png", ""),
+        ("xl/media/image2.png", ""),
+    ]);
+    let text = markdown_of(Format::Xlsx, content, &["image1.png", "image2.png"]);
+    assert_eq!(
+        text,
+        "## one\n\n| 3 | 1 |\n| --- | --- |\n\n[image1.png: A red car]\n\n\\# Note\n\n\
+         [image2.png]\n\n[Picture: A drawing]\n\n## two\n\n| 3 | 1 |\n| --- | --- |\n\n\
          Left out: 4 pictures (explore FILE!/image1.png shows one).\n"
     );
 }
@@ -144,15 +186,12 @@ fn pictures_of_open_documents_and_hangul() {
     let content = format!(
         "<office:document-content><office:body><office:text>{body}</office:text></office:body></office:document-content>"
     );
-    let text = markdown_of(
-        Format::Odt,
-        &[
-            ("mimetype", "application/vnd.oasis.opendocument.text"),
-            ("content.xml", &content),
-            ("Pictures/a.png", ""),
-        ],
-        &["a.png"],
-    );
+    let content = package(&[
+        ("mimetype", "application/vnd.oasis.opendocument.text"),
+        ("content.xml", &content),
+        ("Pictures/a.png", ""),
+    ]);
+    let text = markdown_of(Format::Odt, content, &["a.png"]);
     assert_eq!(
         text,
         "[a.png: A plan]\n\n[a.png]\n\nLeft out: 3 pictures (explore FILE!/a.png shows one).\n"
@@ -162,16 +201,13 @@ fn pictures_of_open_documents_and_hangul() {
         <hp:shapeComment>made up</hp:shapeComment></hp:pic></hp:run></hp:p></hs:sec>";
     let manifest = "<opf:package><opf:item id='image1' href='BinData/image1.png'/>\
         <opf:item id='s' href='Contents/section0.xml'/><opf:itemref idref='s'/></opf:package>";
-    let text = markdown_of(
-        Format::Hwpx,
-        &[
-            ("mimetype", "application/hwp+zip"),
-            ("Contents/section0.xml", section),
-            ("Contents/content.hpf", manifest),
-            ("BinData/image1.png", ""),
-        ],
-        &["image1.png"],
-    );
+    let content = package(&[
+        ("mimetype", "application/hwp+zip"),
+        ("Contents/section0.xml", section),
+        ("Contents/content.hpf", manifest),
+        ("BinData/image1.png", ""),
+    ]);
+    let text = markdown_of(Format::Hwpx, content, &["image1.png"]);
     assert_eq!(
         text,
         "words\n\n[image1.png]\n\nLeft out: 1 picture (explore FILE!/image1.png shows it).\n"
@@ -183,31 +219,26 @@ fn pictures_of_books() {
     let chapter = "<h1><img src='../img/a%20b.png' alt='Title'/></h1><p>x <img src='../img/a%20b.png'/> y\
         <img src='../img/c.jpg' alt='A red car'/></p><p><img src='../img/c.jpg' alt=''/>\
         <img src='../img/c.jpg' alt='T'/>he <img src='no.png' alt='elsewhere'/></p>";
-    let text = markdown_of(
-        Format::Epub,
-        &[
-            ("mimetype", "application/epub+zip"),
-            (
-                "META-INF/container.xml",
-                "<container><rootfile full-path='OPS/book.opf'/></container>",
-            ),
-            (
-                "OPS/book.opf",
-                "<package><manifest><item id='c' href='text/c.xhtml' \
+    let content = package(&[
+        ("mimetype", "application/epub+zip"),
+        (
+            "META-INF/container.xml",
+            "<container><rootfile full-path='OPS/book.opf'/></container>",
+        ),
+        (
+            "OPS/book.opf",
+            "<package><manifest><item id='c' href='text/c.xhtml' \
                  media-type='application/xhtml+xml'/></manifest><spine><itemref idref='c'/></spine>\
                  </package>",
-            ),
-            (
-                "OPS/text/c.xhtml",
-                &format!(
-                    "<html xmlns='http://www.w3.org/1999/xhtml'><body>{chapter}</body></html>"
-                ),
-            ),
-            ("OPS/img/a b.png", ""),
-            ("OPS/img/c.jpg", ""),
-        ],
-        &["a b.png", "c.jpg"],
-    );
+        ),
+        (
+            "OPS/text/c.xhtml",
+            &format!("<html xmlns='http://www.w3.org/1999/xhtml'><body>{chapter}</body></html>"),
+        ),
+        ("OPS/img/a b.png", ""),
+        ("OPS/img/c.jpg", ""),
+    ]);
+    let text = markdown_of(Format::Epub, content, &["a b.png", "c.jpg"]);
     assert_eq!(
         text,
         "## Title\n\nx [a b.png] y [c.jpg: A red car]\n\nThe elsewhere\n\n\

@@ -170,7 +170,7 @@ fn bombs_are_not_unpacked() {
 
 #[test]
 fn what_is_drawn_on_a_sheet_is_counted() {
-    let drawing = r#"<wsDr><oneCellAnchor><pic/></oneCellAnchor><oneCellAnchor><pic/></oneCellAnchor><oneCellAnchor><graphicFrame><chart/></graphicFrame></oneCellAnchor></wsDr>"#;
+    let drawing = r#"<wsDr><oneCellAnchor><pic/></oneCellAnchor><oneCellAnchor><pic/></oneCellAnchor><oneCellAnchor><graphicFrame><chart r:id="c"/></graphicFrame></oneCellAnchor></wsDr>"#;
     let read = |drawing: &str| {
         let file = package(&[
             (

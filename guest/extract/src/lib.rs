@@ -40,6 +40,7 @@ mod mail;
 mod members;
 mod msg;
 mod odf;
+mod office_art;
 mod pdf;
 mod pictures;
 mod ppt;

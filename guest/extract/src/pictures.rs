@@ -1,4 +1,4 @@
-//! Pictures of a package: their names as members of the file, and the marks that name them where
+//! Pictures of a document: their names as members of the file, and the marks that name them where
 //! they stand in the text, `[image3.png: a red car]`.
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,10 +12,10 @@ use crate::pptx::is_file_name;
 /// Extensions of the pictures that are members of a document.
 const EXTENSIONS: [&str; 5] = ["gif", "jpeg", "jpg", "png", "webp"];
 
-/// The pictures of a package that are members of its file.
+/// The pictures of a document that are members of its file.
 #[derive(Debug, Default)]
 pub struct PictureNames {
-    /// Paths of members by the names of parts in lower case.
+    /// Paths of members by the names of their parts or streams in lower case.
     members: HashMap<String, String>,
     /// The first of them that may stand in the text.
     example: Option<String>,
@@ -24,10 +24,16 @@ pub struct PictureNames {
 impl PictureNames {
     /// Finds the pictures of a package.
     pub fn find(package: &Package<'_>) -> Self {
+        Self::new(picture_parts(package).map(|part| (file_name(&part).to_owned(), part)))
+    }
+
+    /// Names pictures, each with the name under which it is gathered as a member and that of its
+    /// part, in the order of the members.
+    pub fn new(pictures: impl Iterator<Item = (String, String)>) -> Self {
         let mut found = Self::default();
         let mut names = MemberNames::default();
-        for part in picture_parts(package).take(MEMBERS) {
-            let Some(member) = names.unique_path(file_name(&part)) else {
+        for (name, part) in pictures.take(MEMBERS) {
+            let Some(member) = names.unique_path(&name) else {
                 continue;
             };
             let part = part.to_ascii_lowercase();
@@ -87,18 +93,28 @@ pub fn picture_mark(member: Option<&str>, description: &str) -> Option<String> {
     }
 }
 
+/// Returns the number of bytes of a text without blanks: a paragraph with no more than those of its
+/// marks consists of pictures.
+pub fn visible_bytes(text: &str) -> usize {
+    text.bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .count()
+}
+
 /// Returns the names of the parts that are pictures, in the order in which they are members.
 pub fn picture_parts(package: &Package<'_>) -> impl Iterator<Item = String> {
-    let is_picture = |part: &str| {
-        let extension = file_name(part).rsplit_once('.').map(|(_, it)| it);
-        extension.is_some_and(|it| {
-            EXTENSIONS
-                .iter()
-                .any(|known| it.eq_ignore_ascii_case(known))
-        })
-    };
-    let parts = package.names().filter(move |part| is_picture(part));
+    let parts = package.names().filter(|part| is_picture(part));
     parts.map(std::borrow::Cow::into_owned)
+}
+
+/// Returns true if a part or a stream is a picture that is a member, by its name.
+pub fn is_picture(part: &str) -> bool {
+    let extension = file_name(part).rsplit_once('.').map(|(_, it)| it);
+    extension.is_some_and(|it| {
+        EXTENSIONS
+            .iter()
+            .any(|known| it.eq_ignore_ascii_case(known))
+    })
 }
 
 /// Returns the last component of the name of a part.

@@ -16,7 +16,7 @@ use crate::failure::EarlyStop;
 use crate::inline::{make_link, superscript};
 use crate::limits::PICTURE_MARKS;
 use crate::markdown::one_line;
-use crate::pictures::picture_mark;
+use crate::pictures::{picture_mark, visible_bytes};
 use crate::xml::{Element, Xml, XmlEvent};
 
 /// A paragraph that is being read.
@@ -322,12 +322,6 @@ impl BlockReader {
             _ => "".into(),
         }
     }
-}
-
-fn visible_bytes(text: &str) -> usize {
-    text.bytes()
-        .filter(|byte| !byte.is_ascii_whitespace())
-        .count()
 }
 
 impl OpenElements {

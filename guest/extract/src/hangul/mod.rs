@@ -17,7 +17,7 @@ pub use table::{CaptionSide, HangulTable};
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{NESTED_BLOCKS, PENDING_BYTES};
 use crate::markdown::{Markdown, Marker, one_line};
-use crate::pictures::PictureNames;
+use crate::pictures::{PictureNames, picture_mark};
 
 /// A block of a document.
 #[derive(Debug)]
@@ -101,6 +101,12 @@ impl HangulDocument {
             return Ok(());
         }
         self.push(paragraph, &format!("${script}$"))
+    }
+
+    /// Returns the mark of the picture in a part or a stream, if it is a member of the file. Hangul
+    /// makes up the words that describe it.
+    pub fn picture(&self, part: &str) -> Option<String> {
+        picture_mark(self.pictures.member(part), "")
     }
 
     /// Counts a block that contains others. Blocks nested deeper than any editor writes would

@@ -149,7 +149,15 @@ impl SectionRecords<'_> {
                     }
                     .extend(inner);
                 }
-                tag::PICTURE => self.document.omitted.pictures += 1,
+                tag::PICTURE => {
+                    self.document.omitted.pictures += 1;
+                    let stream = self.pictures.shown_by(record.data);
+                    let mark = stream.and_then(|stream| self.document.picture(stream));
+                    if let Some(mark) = mark {
+                        self.document.charge(mark.len())?;
+                        blocks.push(HangulBlock::Paragraph(mark));
+                    }
+                }
                 tag::OLE | tag::VIDEO => self.document.omitted.objects += 1,
                 tag::EQUATION => {
                     let script = one_line(&record.data.words(4).0);

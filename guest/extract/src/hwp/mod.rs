@@ -6,18 +6,25 @@ mod control;
 mod distribution;
 mod doc_info;
 mod paragraph;
+mod pictures;
 mod records;
 
 use flate2::read::DeflateDecoder;
 
 use crate::failure::{EarlyStop, Failure};
 use crate::hangul::HangulDocument;
-use crate::limits::{Limits, SECTION_BYTES};
+use crate::limits::{Limits, MEMBER_BYTES, SECTION_BYTES};
 use crate::markdown::Markdown;
+use crate::members::MemberGatherer;
 use crate::metered::read_metered;
 use crate::ole::{Ole, OleId};
+use crate::pictures::PictureNames;
 use paragraph::SectionRecords;
+use pictures::{HwpPicture, HwpPictures};
 use records::RecordData;
+
+const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
+const TOO_LARGE: EarlyStop = EarlyStop::Failed(Failure::TooLarge);
 
 /// Begin of the stream that describes the file.
 const SIGNATURE: &[u8] = b"HWP Document File";
@@ -57,7 +64,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         let room = text.room();
         read_file(content, limits, text)?;
         if text.room() == room {
-            return Err(EarlyStop::Failed(Failure::Malformed));
+            return Err(MALFORMED);
         }
     }
     Ok(())
@@ -67,21 +74,39 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
 fn read_file(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<bool, EarlyStop> {
     let mut file = HwpFile::open(content, limits)?;
     let mut document = HangulDocument::new(text);
-    if let Some(id) = file.ole.child(Ole::ROOT, "DocInfo") {
-        let stream = file.ole.stream(id)?;
-        document.styles = doc_info::read(&file.unpack(stream)?);
-    }
+    let info = file.info()?;
+    document.styles = doc_info::read(&info);
+    let pictures = HwpPictures::find(&file.ole, &info);
+    document.pictures = PictureNames::new(pictures.names());
     let mut has_section = false;
     for id in file.sections() {
         let stream = file.section(id)?;
         has_section = true;
-        file.is_damaged |= SectionRecords::new(&mut document).read(&stream, text)?;
+        let mut section = SectionRecords::new(&mut document, &pictures);
+        file.is_damaged |= section.read(&stream, text)?;
     }
     if !has_section {
-        return Err(EarlyStop::Failed(Failure::Malformed));
+        return Err(MALFORMED);
     }
     document.finish(text)?;
     Ok(file.is_damaged)
+}
+
+/// Gathers the pictures of a document by the names of their streams.
+///
+/// # Errors
+/// [`EarlyStop`] if the document cannot be opened.
+pub fn gather_pictures(
+    content: &[u8],
+    limits: &Limits,
+    members: &mut MemberGatherer,
+) -> Result<(), EarlyStop> {
+    let mut file = HwpFile::open(content, limits)?;
+    let info = file.info()?;
+    for picture in HwpPictures::find(&file.ole, &info).all {
+        members.add(&picture.name, |room| file.picture(&picture, room))?;
+    }
+    Ok(())
 }
 
 /// Returns the number of a section by the name of its stream: `Section0`.
@@ -98,7 +123,7 @@ impl<'c> HwpFile<'c> {
             None => Vec::new(),
         };
         if !header.starts_with(SIGNATURE) {
-            return Err(EarlyStop::Failed(Failure::Malformed));
+            return Err(MALFORMED);
         }
         let properties = RecordData(&header).u32(PROPERTIES_AT);
         if properties & ENCRYPTED != 0 {
@@ -110,6 +135,39 @@ impl<'c> HwpFile<'c> {
             remaining_bytes: limits.unpacked_bytes,
             is_damaged: false,
         })
+    }
+
+    /// Returns the records of shapes, styles and lists.
+    fn info(&mut self) -> Result<Vec<u8>, EarlyStop> {
+        let Some(id) = self.ole.child(Ole::ROOT, "DocInfo") else {
+            return Ok(Vec::new());
+        };
+        let stream = self.ole.stream(id)?;
+        self.unpack(stream)
+    }
+
+    /// Returns the bytes of a picture, at most `room`.
+    fn picture(&mut self, picture: &HwpPicture, room: usize) -> Result<Vec<u8>, EarlyStop> {
+        let is_packed = picture
+            .is_packed
+            .unwrap_or(self.properties & COMPRESSED != 0);
+        if !is_packed && self.ole.length(picture.stream) > room {
+            return Err(TOO_LARGE);
+        }
+        let stream = self.ole.stream(picture.stream)?;
+        if self.ole.is_cut(picture.stream, stream.len()) {
+            return Err(MALFORMED);
+        }
+        if !is_packed {
+            return Ok(stream);
+        }
+        let source = DeflateDecoder::new(stream.as_slice());
+        let mut bytes = Vec::new();
+        read_metered(source, &mut self.remaining_bytes, MEMBER_BYTES, &mut bytes)?;
+        if bytes.len() > room {
+            return Err(TOO_LARGE);
+        }
+        Ok(bytes)
     }
 
     /// Returns the streams of the sections in the order of the text.
@@ -137,7 +195,7 @@ impl<'c> HwpFile<'c> {
         if self.properties & DISTRIBUTION == 0 {
             return self.unpack(stream);
         }
-        let stream = distribution::decrypt(&stream).ok_or(EarlyStop::Failed(Failure::Malformed))?;
+        let stream = distribution::decrypt(&stream).ok_or(MALFORMED)?;
         self.unpack(stream)
     }
 
@@ -151,7 +209,7 @@ impl<'c> HwpFile<'c> {
         let read = read_metered(source, &mut self.remaining_bytes, SECTION_BYTES, &mut bytes);
         match read {
             // A stream that is cut or changed has the records before the damage.
-            Err(EarlyStop::Failed(Failure::Malformed)) => self.is_damaged = true,
+            Err(MALFORMED) => self.is_damaged = true,
             read => read?,
         }
         Ok(bytes)

@@ -1,6 +1,7 @@
 //! Paragraphs: words with control characters, and the records of the controls in their order.
 
 use super::control::HwpControl;
+use super::pictures::HwpPictures;
 use super::records::{Record, RecordData, Records, tag};
 use crate::failure::EarlyStop;
 use crate::hangul::{HangulBlock, HangulDocument, HangulParagraph, Placement};
@@ -16,6 +17,8 @@ const DELETION: u32 = 0x11;
 pub struct SectionRecords<'d> {
     /// The document.
     pub document: &'d mut HangulDocument,
+    /// Pictures of the document.
+    pub pictures: &'d HwpPictures,
 }
 
 /// The words of a paragraph before they are joined with its controls.
@@ -29,8 +32,8 @@ struct ParagraphWords<'a> {
 
 impl<'d> SectionRecords<'d> {
     /// Creates a reader.
-    pub fn new(document: &'d mut HangulDocument) -> Self {
-        Self { document }
+    pub fn new(document: &'d mut HangulDocument, pictures: &'d HwpPictures) -> Self {
+        Self { document, pictures }
     }
 
     /// Adds the blocks of a section to `text`. Returns true if its last record is cut.

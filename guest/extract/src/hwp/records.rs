@@ -2,6 +2,8 @@
 
 /// The kinds of records that are read.
 pub mod tag {
+    /// Data in a stream of its own, such as a picture.
+    pub const BINARY: u16 = 18;
     /// A numbered list.
     pub const NUMBERING: u16 = 23;
     /// Properties of paragraphs.

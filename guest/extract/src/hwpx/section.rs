@@ -10,7 +10,6 @@ use super::object::HwpxObject;
 use crate::failure::EarlyStop;
 use crate::hangul::{HangulBlock, HangulDocument, HangulParagraph, Placement};
 use crate::markdown::Markdown;
-use crate::pictures::picture_mark;
 use crate::xml::{Xml, XmlEvent};
 
 /// A reader of sections.
@@ -190,11 +189,10 @@ impl SectionReader {
 }
 
 impl SectionReader {
-    /// Adds the name of the picture with this id. Hangul makes up the words that describe it.
+    /// Adds the mark of the picture with this id.
     fn push_picture(&mut self, id: &str, paragraph: &mut HangulParagraph) -> Result<(), EarlyStop> {
         let part = self.parts.get(id);
-        let member = part.and_then(|part| self.document.pictures.member(part));
-        let Some(mark) = picture_mark(member, "") else {
+        let Some(mark) = part.and_then(|part| self.document.picture(part)) else {
             return Ok(());
         };
         self.document.charge(mark.len())?;

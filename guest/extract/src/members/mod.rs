@@ -72,7 +72,10 @@ fn gather(
         Ok(Format::Eml) => mail::gather_attachments(content, &mut gathered),
         Ok(Format::Mbox) => mail::gather_messages(content, &mut gathered),
         Ok(Format::Msg) => crate::msg::gather_attachments(content, &mut gathered),
-        Ok(Format::Html | Format::Ipynb | Format::Rtf | Format::Pdf | Format::Hwp) => {
+        Ok(Format::Hwp) => crate::hwp::gather_pictures(content, limits, &mut gathered),
+        Ok(Format::Ppt) => crate::ppt::gather_pictures(content, &mut gathered),
+        Ok(Format::Rtf) => crate::rtf::gather_pictures(content, &mut gathered),
+        Ok(Format::Html | Format::Ipynb | Format::Pdf) => {
             Err(EarlyStop::Failed(Failure::Unsupported("no container")))
         }
         Ok(_) => archive::gather_pictures(content, limits, &mut gathered),

@@ -3,7 +3,7 @@
 
 mod outline;
 mod persist;
-mod records;
+pub mod records;
 mod shapes;
 mod styles;
 mod text;
@@ -14,7 +14,10 @@ use crate::docx::SymbolFont;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{PPT_SLIDES, SLIDE_ITEMS};
 use crate::markdown::Markdown;
+use crate::members::MemberGatherer;
+use crate::office_art::PictureStore;
 use crate::ole::Ole;
+use crate::pictures::PictureNames;
 use crate::pptx::{Budget, SlideBlock, write_slide_heading};
 use outline::{DocumentLists, ListedSlide};
 use persist::PersistOffsets;
@@ -25,6 +28,9 @@ use text::TextContext;
 
 /// Name of the stream with the slides.
 pub const PPT_STREAM: &str = "PowerPoint Document";
+
+/// Name of the stream with the pictures.
+const PICTURES: &str = "Pictures";
 
 /// Name of the stream that says where the last saving is.
 const CURRENT_USER: &str = "Current User";
@@ -45,6 +51,8 @@ const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
 struct PptStreams {
     document: Vec<u8>,
     current_user: Vec<u8>,
+    /// The pictures; empty unless they are gathered.
+    pictures: Vec<u8>,
     is_cut: bool,
 }
 
@@ -54,6 +62,7 @@ struct PptReader<'a, 't> {
     parts: PersistOffsets,
     lists: DocumentLists<'a>,
     context: TextContext,
+    pictures: PictureNames,
     media: BTreeSet<u32>,
     /// Marks of texts that the settings of all texts define.
     default_marks: InheritedMarks,
@@ -74,7 +83,7 @@ struct PptReader<'a, 't> {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], text: &mut Markdown) -> Result<(), EarlyStop> {
-    let streams = PptStreams::read(content)?;
+    let streams = PptStreams::read(content, StreamsWanted::Text)?;
     if streams.write(text)? {
         // The note comes first, but damage is found last.
         text.clear();
@@ -84,9 +93,46 @@ pub fn read(content: &[u8], text: &mut Markdown) -> Result<(), EarlyStop> {
     Ok(())
 }
 
+/// Gathers the pictures of a presentation: `image3.png` is the third in its list of pictures.
+///
+/// # Errors
+/// [`EarlyStop`] if the presentation cannot be opened.
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    let streams = PptStreams::read(content, StreamsWanted::All)?;
+    let document = streams.open()?.document(&streams.document);
+    let store = document.map_or_else(PictureStore::default, |it| picture_store(&it));
+    store.gather(&streams.pictures, members)
+}
+
+/// The streams that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StreamsWanted {
+    /// Those of the text.
+    Text,
+    /// That of the pictures as well.
+    All,
+}
+
+/// The directory of the parts of a presentation.
+struct OpenPresentation {
+    parts: PersistOffsets,
+    /// True if the directory has the document.
+    is_listed: bool,
+}
+
+impl OpenPresentation {
+    /// Returns the document, which is the last one if the directory is damaged.
+    fn document<'s>(&self, stream: &'s [u8]) -> Option<PptRecord<'s>> {
+        self.parts.document(stream).or_else(|| {
+            let records = PptRecords::new(stream);
+            records.filter(|it| it.kind == kind::DOCUMENT).last()
+        })
+    }
+}
+
 impl PptStreams {
     /// Reads the streams in a container.
-    fn read(content: &[u8]) -> Result<Self, EarlyStop> {
+    fn read(content: &[u8], wanted: StreamsWanted) -> Result<Self, EarlyStop> {
         let mut ole = Ole::open(content)?;
         let storage = match ole.child(Ole::ROOT, BOTH) {
             Some(storage) => storage,
@@ -105,31 +151,43 @@ impl PptStreams {
         };
         let id = ole.child(storage, PPT_STREAM).ok_or(MALFORMED)?;
         let document = ole.stream(id)?;
+        let pictures = ole.child(storage, PICTURES);
+        let pictures = match pictures.filter(|_| wanted == StreamsWanted::All) {
+            Some(id) => ole.stream(id)?,
+            None => Vec::new(),
+        };
         Ok(Self {
             is_cut: ole.is_cut(id, document.len()),
             document,
             current_user,
+            pictures,
         })
     }
 
-    /// Adds the slides to `text`. Returns true if parts are damaged.
-    fn write(&self, text: &mut Markdown) -> Result<bool, EarlyStop> {
+    /// Reads the directory of the parts, unless they are encrypted.
+    fn open(&self) -> Result<OpenPresentation, EarlyStop> {
         let stream = self.document.as_slice();
         let parts = PersistOffsets::read(stream, &self.current_user);
         if parts.is_encrypted(stream, &self.current_user) {
             return Err(EarlyStop::Failed(Failure::Encrypted));
         }
-        let document = parts.document(stream).or_else(|| {
-            let records = PptRecords::new(stream);
-            records.filter(|it| it.kind == kind::DOCUMENT).last()
-        });
         let is_listed = parts.document(stream).is_some();
+        Ok(OpenPresentation { parts, is_listed })
+    }
+
+    /// Adds the slides to `text`. Returns true if parts are damaged.
+    fn write(&self, text: &mut Markdown) -> Result<bool, EarlyStop> {
+        let stream = self.document.as_slice();
+        let open = self.open()?;
+        let document = open.document(stream);
+        let OpenPresentation { parts, is_listed } = open;
         let mut reader = PptReader {
             stream,
             is_damaged: self.is_cut || parts.is_damaged || !is_listed,
             parts,
             lists: DocumentLists::default(),
             context: TextContext::default(),
+            pictures: PictureNames::default(),
             media: BTreeSet::new(),
             default_marks: InheritedMarks::default(),
             masters: BTreeMap::new(),
@@ -156,6 +214,7 @@ impl<'a> PptReader<'a, '_> {
     /// Reads the lists and settings in the document.
     fn read_document(&mut self, document: &PptRecord<'a>) {
         self.lists = DocumentLists::read(document);
+        self.pictures = PictureNames::new(picture_store(document).names());
         for record in document.records() {
             match record.kind {
                 kind::ENVIRONMENT => {
@@ -342,6 +401,7 @@ impl<'a> PptReader<'a, '_> {
             context: &self.context,
             marks,
             outline: Vec::new(),
+            pictures: &self.pictures,
             media: &self.media,
             budget: Budget::new(self.text.room(), SLIDE_ITEMS),
             content: DrawingContent::default(),
@@ -385,14 +445,26 @@ impl<'a> PptReader<'a, '_> {
             return Err(MALFORMED);
         }
         let omitted = &self.omitted;
+        let [picture, pictures] = self.pictures.nouns();
         self.text.push_omission_note(&[
             (omitted.comments, "comment", "comments"),
-            (omitted.pictures, "picture", "pictures"),
+            (omitted.pictures, &picture, &pictures),
             (omitted.media, "video or sound", "videos and sounds"),
             (omitted.objects, "embedded object", "embedded objects"),
         ])?;
         Ok(self.is_damaged)
     }
+}
+
+/// Returns the list of pictures of a document.
+fn picture_store<'a>(document: &PptRecord<'a>) -> PictureStore<'a> {
+    let records = document.records();
+    let mut drawings = records.filter(|it| it.kind == kind::DRAWINGS);
+    let groups = drawings.next().map(|drawings| drawings.records());
+    let group = groups.and_then(|mut groups| groups.find(|it| it.kind == kind::DRAWING_GROUP));
+    group.map_or_else(PictureStore::default, |group| {
+        PictureStore::find(group.records())
+    })
 }
 
 /// Returns the record of a slide that names its master and its notes.

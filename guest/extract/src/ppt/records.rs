@@ -23,6 +23,8 @@ pub mod kind {
     pub const SHOW_INFO: u16 = 1017;
     /// Addresses of links, and objects of other programs.
     pub const EXTERNAL_OBJECTS: u16 = 1033;
+    /// The properties of all drawings.
+    pub const DRAWINGS: u16 = 1035;
     /// The drawing of a slide.
     pub const DRAWING: u16 = 1036;
     /// The kind of a header or footer, as PowerPoint 2007 saves it.
@@ -97,6 +99,8 @@ pub mod kind {
     pub const COMMENT: u16 = 12000;
     /// The keys of an encrypted file.
     pub const CRYPT_SESSION: u16 = 12052;
+    /// The group of all drawings, with their pictures.
+    pub const DRAWING_GROUP: u16 = 0xF000;
     /// All shapes of a drawing.
     pub const SHAPES: u16 = 0xF002;
     /// A group of shapes.

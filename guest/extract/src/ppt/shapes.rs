@@ -9,8 +9,9 @@ use super::text::{SlideText, TextContext, link_id};
 use crate::failure::EarlyStop;
 use crate::inline::make_link;
 use crate::markdown::one_line;
+use crate::office_art::PICTURE_NUMBER;
 use crate::ole::{u16_at, u32_at};
-use crate::pictures::picture_mark;
+use crate::pictures::{PictureNames, picture_mark};
 use crate::pptx::{Budget, SlideBlock};
 
 /// Kinds of placeholders for titles, on a master and on a slide.
@@ -55,6 +56,8 @@ pub struct DrawingReader<'a, 'c> {
     pub marks: InheritedMarks,
     /// The texts of the slide in the list of slides.
     pub outline: Vec<OutlineText<'a>>,
+    /// Pictures that are members of the file, by their numbers.
+    pub pictures: &'c PictureNames,
     /// Ids of videos and sounds.
     pub media: &'c BTreeSet<u32>,
     pub budget: Budget,
@@ -68,6 +71,8 @@ struct PptShape<'a> {
     is_shown: bool,
     placeholder: u8,
     description: String,
+    /// Number of its picture in the list; 0 for none.
+    picture: u32,
     text_art: String,
     text_box: Option<PptRecords<'a>>,
     numbers: &'a [u8],
@@ -143,7 +148,10 @@ impl<'a> DrawingReader<'a, '_> {
             return self.push(art, address, SlideBlock::Paragraph);
         }
         // The alternative text of a shape with text repeats it, or describes its form.
-        match picture_mark(None, &shape.description) {
+        let picture = shape.picture.to_string();
+        let member = self.pictures.member(&picture);
+        let member = member.filter(|_| shape.number == PICTURE);
+        match picture_mark(member, &shape.description) {
             Some(mark) => self.push(mark, address, SlideBlock::Picture),
             None => Ok(()),
         }
@@ -304,8 +312,9 @@ impl<'a> PptShape<'a> {
                     shape.is_shown = record.u32(4) & NOT_SHOWN == 0;
                 }
                 kind::PROPERTIES | kind::TERTIARY_PROPERTIES => {
-                    for (id, _, data) in properties(&record) {
+                    for (id, value, data) in properties(&record) {
                         match id {
+                            PICTURE_NUMBER => shape.picture = value,
                             DESCRIPTION => shape.description = utf16_string(data),
                             TEXT_ART => shape.text_art = utf16_string(data),
                             _ => {}

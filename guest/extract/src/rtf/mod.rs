@@ -7,6 +7,7 @@ pub mod charset;
 mod field;
 mod lists;
 pub mod page;
+mod pictures;
 mod state;
 mod story;
 pub mod styles;
@@ -20,9 +21,12 @@ use crate::held_blocks::HeldBlocks;
 use crate::inline::superscript;
 use crate::limits::{Limits, RTF_DEPTH};
 use crate::markdown::Markdown;
+use crate::pictures::PictureNames;
 use charset::{ByteRun, CodePage, FontTable, WESTERN};
 use field::{OpenLink, RtfField};
 use lists::RtfLists;
+pub use pictures::gather_pictures;
+use pictures::{OpenRtfShape, RtfPictures};
 use state::{GroupState, RtfDestination, RtfTextState};
 use story::{RtfStory, StoryKind};
 use styles::StyleSheet;
@@ -54,6 +58,10 @@ struct RtfReader<'a> {
     lists: RtfLists,
     fields: Vec<RtfField>,
     link: Option<OpenLink>,
+    /// Open shapes, the outermost first.
+    shapes: Vec<OpenRtfShape>,
+    /// Pictures that are members of the file, by their places.
+    pictures: PictureNames,
     /// Code page of the document.
     code_page: CodePage,
     /// Number of its font.
@@ -116,20 +124,35 @@ pub fn is_rtf(content: &[u8]) -> bool {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let omitted = write(content, text)?;
-    text.push_omission_note(&omitted.notes())
+    let names = PictureNames::new(RtfPictures::find(content).names());
+    let [picture, pictures] = names.nouns();
+    let omitted = write_named(content, names, text)?;
+    let [_, others @ ..] = omitted.notes();
+    let pictures = (omitted.pictures, picture.as_str(), pictures.as_str());
+    let [objects, comments, deletions, hidden] = others;
+    text.push_omission_note(&[pictures, objects, comments, deletions, hidden])
 }
 
-/// Adds the text of a document to `text`, and returns the numbers of elements that it omits.
+/// Adds the text of a document that is no file to `text`, and returns the numbers of elements that
+/// it omits.
 ///
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn write(content: &[u8], text: &mut Markdown) -> Result<RtfOmissions, EarlyStop> {
+    write_named(content, PictureNames::default(), text)
+}
+
+/// Adds the text of a document to `text`, and returns the numbers of elements that it omits.
+fn write_named(
+    content: &[u8],
+    pictures: PictureNames,
+    text: &mut Markdown,
+) -> Result<RtfOmissions, EarlyStop> {
     if !is_rtf(content) {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
     let start = content.iter().position(|byte| *byte == b'{');
-    let mut reader = RtfReader::new(&content[start.unwrap_or_default()..]);
+    let mut reader = RtfReader::new(&content[start.unwrap_or_default()..], pictures);
     while let Some(token) = reader.tokens.next() {
         reader.token(token, text)?;
     }
@@ -142,7 +165,7 @@ pub fn write(content: &[u8], text: &mut Markdown) -> Result<RtfOmissions, EarlyS
 }
 
 impl<'a> RtfReader<'a> {
-    fn new(content: &'a [u8]) -> Self {
+    fn new(content: &'a [u8], pictures: PictureNames) -> Self {
         Self {
             tokens: RtfTokens::new(content),
             state: GroupState {
@@ -156,6 +179,8 @@ impl<'a> RtfReader<'a> {
             lists: RtfLists::default(),
             fields: Vec::new(),
             link: None,
+            shapes: Vec::new(),
+            pictures,
             code_page: WESTERN,
             default_font: None,
             run: ByteRun::default(),
@@ -262,7 +287,7 @@ impl<'a> RtfReader<'a> {
         if let Some(state) = self.outer.pop() {
             self.state = state;
         }
-        Ok(())
+        self.end_shape(depth, text)
     }
 
     /// Adds bytes of text.
@@ -274,7 +299,10 @@ impl<'a> RtfReader<'a> {
     ) -> Result<(), EarlyStop> {
         match self.state.text.destination {
             RtfDestination::Fonts => self.fonts.push_name(bytes),
-            RtfDestination::Ignored | RtfDestination::Container | RtfDestination::Lists => {}
+            RtfDestination::Ignored
+            | RtfDestination::Container
+            | RtfDestination::Picture
+            | RtfDestination::Lists => {}
             _ => {
                 self.settle_surrogate(text)?;
                 let is_long = self.run.bytes.len() >= RUN_BYTES;
@@ -404,8 +432,12 @@ impl<'a> RtfReader<'a> {
                     field.push_entry(words);
                 }
             }
+            RtfDestination::ShapeName | RtfDestination::ShapeValue => {
+                self.push_property(words, state.destination);
+            }
             RtfDestination::Ignored
             | RtfDestination::Container
+            | RtfDestination::Picture
             | RtfDestination::Fonts
             | RtfDestination::Lists => {}
         }

@@ -61,6 +61,12 @@ pub enum RtfDestination {
     Ignored,
     /// None, but groups in it may have one.
     Container,
+    /// None, but groups in it have the properties of a picture.
+    Picture,
+    /// The name of a property of a shape.
+    ShapeName,
+    /// The value of such a property, which may be a picture.
+    ShapeValue,
     Fonts,
     Styles,
     Lists,

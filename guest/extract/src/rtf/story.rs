@@ -12,6 +12,7 @@ use crate::held_blocks::HeldBlocks;
 use crate::inline::make_link;
 use crate::limits::{DOCX_COLUMNS, NESTED_BLOCKS};
 use crate::markdown::{Markdown, Marker, one_line};
+use crate::pictures::visible_bytes;
 
 /// A story.
 #[derive(Debug)]
@@ -46,7 +47,9 @@ pub struct RtfParagraph {
     /// Its number, as the document shows it.
     pub number: Option<String>,
     /// Blocks of the text boxes anchored in it.
-    boxes: Vec<DocxBlock>,
+    pub boxes: Vec<DocxBlock>,
+    /// Bytes of the marks of pictures in the text, without blanks.
+    pub picture_bytes: usize,
 }
 
 impl RtfStory {
@@ -125,12 +128,17 @@ impl RtfReader<'_> {
             text,
             number,
             boxes,
+            picture_bytes,
         } = paragraph;
         let state = self.state.paragraph;
         let style = self.styles.resolve(state.style);
         // The table of contents repeats the headings.
         if style.is_contents {
             return (None, boxes);
+        }
+        // A picture alone is no item, nor code.
+        if picture_bytes > 0 && visible_bytes(&text) == picture_bytes {
+            return (Some(DocxBlock::Paragraph(text)), boxes);
         }
         let heading = state.outline.or(style.outline).heading();
         let is_empty = one_line(&text).is_empty();

@@ -43,6 +43,11 @@ impl<'a> RtfTokens<'a> {
         Self(content)
     }
 
+    /// Returns the number of bytes that remain.
+    pub fn remaining(&self) -> usize {
+        self.0.len()
+    }
+
     /// Takes the next byte as text if it would otherwise be a sign of RTF. In encodings of East
     /// Asia the second byte of a character may be a backslash or a brace, and not every program
     /// writes it in hexadecimal digits.

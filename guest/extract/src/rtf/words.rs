@@ -97,7 +97,7 @@ impl RtfReader<'_> {
             }
             "nesttableprops" => self.state.is_nested_row = true,
             // Groups that only hold others, which may be read.
-            "shppict" | "moMath" | "moMathPara" | "mmath" => {}
+            "shppict" | "picprop" | "sp" | "moMath" | "moMathPara" | "mmath" => {}
             name => match self.destination(name) {
                 Some(destination) => {
                     self.count_omission(name);
@@ -114,6 +114,8 @@ impl RtfReader<'_> {
     /// Returns the destination of this name, if it is one.
     fn destination(&self, name: &str) -> Option<RtfDestination> {
         let is_in_container = self.state.text.destination == RtfDestination::Container;
+        let has_properties =
+            is_in_container || self.state.text.destination == RtfDestination::Picture;
         Some(match name {
             "fonttbl" => RtfDestination::Fonts,
             "stylesheet" => RtfDestination::Styles,
@@ -127,6 +129,9 @@ impl RtfReader<'_> {
                 None => RtfDestination::Ignored,
             },
             "ffl" => RtfDestination::FormEntry,
+            "pict" => RtfDestination::Picture,
+            "sn" if has_properties => RtfDestination::ShapeName,
+            "sv" if has_properties => RtfDestination::ShapeValue,
             "result" | "ud" if is_in_container => self.state.outside,
             name if is_ignored(name) => RtfDestination::Ignored,
             _ => return None,
@@ -139,11 +144,16 @@ impl RtfReader<'_> {
             "stylesheet" => self.styles.begin(),
             "pn" => self.set_old_list(OldList::Numbers),
             "ffl" => self.set_form(word),
+            "pict" => self.begin_picture(),
+            "sn" => self.begin_property(),
             // Shapes and alternatives have text for the destination around them.
             "shp" | "do" | "object" | "upr" => {
                 let current = self.state.text.destination;
                 if current != RtfDestination::Container {
                     self.state.outside = current;
+                }
+                if word.name == "shp" {
+                    self.begin_shape();
                 }
             }
             _ => {}

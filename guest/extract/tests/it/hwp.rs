@@ -250,6 +250,7 @@ fn distribution_documents() {
         sections: vec![section],
         info: info().concat(),
         properties: 1 | 4,
+        ..Hwp::default()
     };
     let text = extract(Format::Hwp, document.file(), &LIMITS);
     assert_eq!(text.as_deref(), Ok("배포용 문서\n"));

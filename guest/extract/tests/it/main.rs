@@ -19,6 +19,7 @@ mod ole;
 mod pdf;
 mod pdf_text;
 mod pictures;
+mod pictures_binary;
 mod ppt;
 mod ppt_damage;
 mod pptx;

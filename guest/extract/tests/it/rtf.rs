@@ -130,7 +130,8 @@ fn omissions_are_counted() {
         markdown_of(
             r"a{\*\shppict{\pict\pngblip\bin3 }}}}{\nonshppict{\pict x}}{\pict 00}{\v b {\i c}}{\deleted d}{\*\annotation e}{\object{\result f}}"
         ),
-        "af\n\nLeft out: 2 pictures, 1 embedded object, 1 comment, 1 deletion, 1 hidden passage.\n"
+        "a[image1.png]f\n\nLeft out: 2 pictures (explore FILE!/image1.png shows one), 1 embedded \
+         object, 1 comment, 1 deletion, 1 hidden passage.\n"
     );
 }
 

@@ -1,0 +1,261 @@
+//! Tests of pictures in documents that are no packages: their names where they stand in the text,
+//! and the bytes of the members.
+
+use crate::pictures::markdown_of;
+use docent_extract::fixtures::{
+    Hwp, Ppt, PptSlide, Rtf, hwp_control, hwp_control_character, hwp_paragraph, hwp_string,
+    hwp_words, ppt_atom, ppt_container, ppt_numbers, ppt_shape, ppt_text, ppt_text_box, record,
+};
+use docent_extract::{Beyond, Failure, Format, Limits, extract, list_members, unpack};
+
+const LIMITS: Limits = Limits {
+    text_bytes: 1 << 20,
+    unpacked_bytes: 1 << 20,
+    beyond: Beyond::Refuse,
+};
+
+/// Returns the bytes of each member, or the reason that there are none.
+fn contents(format: Format, content: &[u8]) -> Vec<Result<Vec<u8>, Failure>> {
+    let members = unpack(format.name(), content, &LIMITS).expect("it can be read");
+    members.into_iter().map(|member| member.content).collect()
+}
+
+/// Returns the record of data in a stream of its own, `BIN000A.png` for 10.
+fn hwp_data(properties: u16, number: u16, extension: &str) -> Vec<u8> {
+    let head = [properties.to_le_bytes(), number.to_le_bytes()].concat();
+    record(18, 0, &[head, hwp_string(extension)].concat())
+}
+
+/// Returns a paragraph with a word before a picture and one behind it.
+fn hwp_picture(number: u16) -> Vec<u8> {
+    let mut shape = vec![0; 71];
+    shape.extend(number.to_le_bytes());
+    let object = [record(76, 2, &[]), record(85, 3, &shape)].concat();
+    let mut words = hwp_words("앞");
+    words.extend(hwp_control_character(11, b"gso "));
+    words.extend(hwp_words("뒤"));
+    let controls = [hwp_control(1, b"gso ", &[]), object].concat();
+    hwp_paragraph(0, 0, &words, &controls)
+}
+
+#[test]
+fn pictures_of_hangul_documents() {
+    let info = [
+        hwp_data(1, 10, "png"),
+        hwp_data(1, 11, "wmf"),
+        hwp_data(1 | 2 << 4, 12, "jpg"),
+        // One in a file beside the document, and one that is lost.
+        hwp_data(0, 13, "png"),
+        hwp_data(1, 14, "png"),
+        hwp_data(1, 10, "png"),
+    ];
+    let mut document = Hwp::new(&info, &[1, 2, 3, 5, 6, 99].map(hwp_picture));
+    document.add_stream("BinData/BIN000A.png", b"one", true);
+    document.add_stream("BinData/BIN000B.wmf", b"drawing", true);
+    document.add_stream("BinData/BIN000C.jpg", b"three", false);
+    let file = document.file();
+    assert_eq!(
+        markdown_of(Format::Hwp, file.clone(), &["BIN000A.png", "BIN000C.jpg"]),
+        "앞뒤\n\n[BIN000A.png]\n\n앞뒤\n\n앞뒤\n\n[BIN000C.jpg]\n\n앞뒤\n\n앞뒤\n\n\
+         [BIN000A.png]\n\n앞뒤\n\nLeft out: 6 pictures (explore FILE!/BIN000A.png shows one).\n"
+    );
+    let expected = [Ok(b"one".to_vec()), Ok(b"three".to_vec())];
+    assert_eq!(contents(Format::Hwp, &file), expected);
+}
+
+#[test]
+fn damaged_and_large_pictures_of_hangul() {
+    let info = [1, 2, 3, 4].map(|number| hwp_data(1, number, "png"));
+    let mut document = Hwp::new(&info, &[hwp_picture(1)]);
+    document.add_stream("BinData/BIN0001.png", b"not deflated \xFF", false);
+    document.add_stream("BinData/BIN0002.png", b"two", true);
+    document.add_stream("BinData/BIN0003.png", &[0; 2 << 20], true);
+    document.add_stream("BinData/BIN0004.png", &[0; 2 << 20], true);
+    let file = document.file();
+    let expected = [
+        Err(Failure::Malformed),
+        Ok(b"two".to_vec()),
+        Err(Failure::TooLarge),
+        Err(Failure::TooLarge),
+    ];
+    assert_eq!(contents(Format::Hwp, &file), expected);
+    document.properties |= 1 << 1;
+    let listed = list_members("hwp", &document.file(), &LIMITS);
+    assert_eq!(listed, Err(Failure::Encrypted));
+}
+
+#[test]
+fn names_of_streams_cannot_lead_elsewhere() {
+    let info = [hwp_data(1, 1, "./../x.png"), hwp_data(1, 2, "png\u{1}")];
+    let mut document = Hwp::new(&info, &[hwp_picture(1)]);
+    document.add_stream("BinData/BIN0001.png", b"one", true);
+    let file = document.file();
+    assert_eq!(
+        list_members("hwp", &file, &LIMITS).map(|it| it.paths),
+        Ok(Vec::new())
+    );
+}
+
+#[test]
+fn pictures_of_rich_text() {
+    let picture = |properties: &str, data: &str| {
+        let described =
+            format!(r"{{\*\picprop\shplid1025{{\sp{{\sn wzName}}{{\sv x}}}}{properties}}}");
+        format!(
+            r"{{\*\shppict{{\pict{described}\picw1{data}}}}}{{\nonshppict{{\pict\pngblip 00}}}}"
+        )
+    };
+    let description = |words: &str| format!(r"{{\sp{{\sn wzDescription}}{{\sv {words}}}}}");
+    let floating = format!(
+        r"{{\shp{{\*\shpinst\shpleft1{{\sp{{\sn pib}}{{\sv {}}}}}{}}}{{\shprslt{{\pict\pngblip 00}}}}}}",
+        r"{\pict\pngblip 04}",
+        description("floats"),
+    );
+    let body = [
+        r"{\header {\pict\pngblip 01}}\pard a ".to_owned(),
+        picture(
+            &description(r"A \u51088?\'b5\'bf\'c2\'f7"),
+            r"\jpegblip\bliptag1{\*\blipuid 0f}02 0a0B",
+        ),
+        r" b\par ".to_owned(),
+        format!(
+            r"\pard\s1 Heading {}\par ",
+            picture("", r"\pngblip\bin3 }\{")
+        ),
+        format!(r"\pard\ls1 {}\par\pard ", picture("", r"\pngblip 0")),
+        format!(
+            r"{floating}{{\v {}}}{{\pict\wmetafile8 00}}\par ",
+            picture("", r"\pngblip 05")
+        ),
+        picture(&description("drawn"), r"\emfblip 00"),
+    ]
+    .concat();
+    let file = Rtf::new(&body).file();
+    let names = [
+        "image1.png",
+        "image2.jpg",
+        "image3.png",
+        "image4.png",
+        "image5.png",
+        "image6.png",
+    ];
+    assert_eq!(
+        markdown_of(Format::Rtf, file.clone(), &names),
+        "a [image2.jpg: A 자동차] b\n\n# Heading\n\n[image3.png]\n\n[image4.png]\n\n\
+         [image5.png: floats]\n\n[Picture: drawn]\n\n\
+         Left out: 6 pictures (explore FILE!/image1.png shows one).\n"
+    );
+    let expected = [
+        Ok(vec![1]),
+        Ok(vec![2, 10, 11]),
+        Ok(b"}\\{".to_vec()),
+        Err(Failure::Malformed),
+        Ok(vec![4]),
+        Ok(vec![5]),
+    ];
+    assert_eq!(contents(Format::Rtf, &file), expected);
+}
+
+#[test]
+fn rich_text_that_is_cut_or_repeats_pictures() {
+    let cut = Rtf::new(r"a{\pict\pngblip 0102").file();
+    let cut = &cut[..cut.len() - 1];
+    assert_eq!(contents(Format::Rtf, cut), [Err(Failure::Malformed)]);
+    let nested = Rtf::new(r"a{\pict\pngblip 01{\pict\pngblip 02}03}").file();
+    let expected = [Err(Failure::Malformed), Ok(vec![2])];
+    assert_eq!(contents(Format::Rtf, &nested), expected);
+    let many = Rtf::new(&r"{\pict\pngblip 00}".repeat(20_000)).file();
+    let listed = list_members("rtf", &many, &LIMITS).expect("it can be listed");
+    assert_eq!((listed.paths.len(), listed.omitted), (500, 19_500));
+    let text = extract(Format::Rtf, many, &LIMITS).expect("it can be read");
+    assert_eq!(text.matches("[image").count(), 500);
+    // Shapes without an end.
+    let open = Rtf::new(&r"{\shp\pict\shp\pict\sn\sv".repeat(20_000)).file();
+    assert!(list_members("rtf", &open, &LIMITS).is_ok());
+    assert!(extract(Format::Rtf, open, &LIMITS).is_ok());
+}
+
+/// Returns an entry in a list of pictures: its kind, the place of its record, and the record if it
+/// is in the list itself.
+fn art_entry(kind: u8, place: u32, own: &[u8]) -> Vec<u8> {
+    let mut entry = vec![0; 36];
+    entry[0] = kind;
+    entry[28..32].copy_from_slice(&place.to_le_bytes());
+    entry.extend(own);
+    ppt_atom(0xF007, u16::from(kind), &entry)
+}
+
+/// Returns the record of a picture: its kind, its instance, whose last bit tells that there are two
+/// digests, and its bytes.
+fn art_picture(kind: u16, instance: u16, bytes: &[u8]) -> Vec<u8> {
+    let digests = vec![0; 16 * (1 + usize::from(instance & 1)) + 1];
+    ppt_atom(kind, instance, &[digests.as_slice(), bytes].concat())
+}
+
+/// Returns the properties of a shape that shows a picture, with an alternative text.
+fn art_properties(number: u32, description: &str) -> Vec<u8> {
+    let words: Vec<u8> = description
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let mut properties = (0x0104u16 | 1 << 14).to_le_bytes().to_vec();
+    properties.extend(ppt_numbers(&[number]));
+    properties.extend((0x0381u16 | 1 << 15).to_le_bytes());
+    properties.extend(ppt_numbers(&[words.len() as u32]));
+    properties.extend(words);
+    ppt_atom(0xF00B, 2, &properties)
+}
+
+#[test]
+fn pictures_of_old_slides() {
+    let png = art_picture(0xF01E, 0x6E0, b"png");
+    let jpeg = art_picture(0xF01D, 0x46B, b"jpeg");
+    let place = png.len() as u32;
+    let store = [
+        art_entry(6, 0, &[]),
+        art_entry(2, 0, &[]),
+        art_entry(5, place, &[]),
+        art_entry(6, u32::MAX, &[]),
+        art_entry(6, 1 << 30, &[]),
+        art_entry(6, 0, &art_picture(0xF01E, 0x6E0, b"own")),
+        // The record is of another kind.
+        art_entry(6, place + jpeg.len() as u32, &[]),
+    ];
+    let emf = art_picture(0xF01A, 0x3D4, b"emf");
+    let mut deck = Ppt::new(&[PptSlide {
+        shapes: [
+            ppt_shape(75, 0, &art_properties(1, "A red car")),
+            ppt_shape(75, 0, &art_properties(3, "IMG_1.JPG")),
+            ppt_shape(75, 0, &art_properties(2, "")),
+            ppt_shape(1, 0, &art_properties(1, "")),
+            ppt_shape(75, 0, &art_properties(99, "Lost")),
+            ppt_text_box(0, &ppt_text(4, "words")),
+        ]
+        .concat(),
+        ..PptSlide::default()
+    }]);
+    let group = ppt_container(0xF000, 0, &ppt_container(0xF001, 7, &store.concat()));
+    deck.document = ppt_container(1035, 0, &group);
+    deck.pictures = [png, jpeg, emf].concat();
+    let file = deck.file();
+    let names = [
+        "image1.png",
+        "image3.jpg",
+        "image5.png",
+        "image6.png",
+        "image7.png",
+    ];
+    assert_eq!(
+        markdown_of(Format::Ppt, file.clone(), &names),
+        "## Slide 1\n\n[image1.png: A red car]\n\n[image3.jpg]\n\n[Picture: Lost]\n\nwords\n\n\
+         Left out: 4 pictures (explore FILE!/image1.png shows one).\n"
+    );
+    let expected = [
+        Ok(b"png".to_vec()),
+        Ok(b"jpeg".to_vec()),
+        Err(Failure::Malformed),
+        Ok(b"own".to_vec()),
+        Err(Failure::Malformed),
+    ];
+    assert_eq!(contents(Format::Ppt, &file), expected);
+}

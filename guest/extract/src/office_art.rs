@@ -4,8 +4,11 @@
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::MEMBERS;
 use crate::members::MemberGatherer;
-use crate::ole::u32_at;
-use crate::ppt::records::{PptRecord, PptRecords};
+use crate::ole::{u16_at, u32_at};
+use crate::ppt::records::{PptRecord, PptRecords, kind, utf16_string};
+
+/// The kind of the record of the group of all drawings, which contains the list.
+pub const DRAWING_GROUP: u16 = kind::DRAWING_GROUP;
 
 /// The kinds of records.
 mod kinds {
@@ -33,8 +36,9 @@ const NOWHERE: u32 = u32::MAX;
 const DIGEST_BYTES: usize = 16;
 const MARK_BYTES: usize = 1;
 
-/// Property of a shape with the number of its picture.
+/// Properties of a shape: the number of its picture, and its alternative text.
 pub const PICTURE_NUMBER: u16 = 0x0104;
+pub const DESCRIPTION: u16 = 0x0381;
 
 /// The pictures in the list of a document that are members of its file.
 #[derive(Debug, Default)]
@@ -43,6 +47,8 @@ pub struct PictureStore<'a> {
     all: Vec<StoredPicture<'a>>,
     /// Number of further ones.
     beyond: usize,
+    /// Number of other pictures, which come first.
+    others: usize,
 }
 
 /// A picture.
@@ -58,9 +64,13 @@ struct StoredPicture<'a> {
 }
 
 impl<'a> PictureStore<'a> {
-    /// Finds the list in the records of a group of drawings.
-    pub fn find(group: PptRecords<'a>) -> Self {
-        let mut found = Self::default();
+    /// Finds the list in the records of a group of drawings. The names of its pictures follow those
+    /// of `others` other ones: `image3.png` is the third of all.
+    pub fn find(group: PptRecords<'a>, others: usize) -> Self {
+        let mut found = Self {
+            others,
+            ..Self::default()
+        };
         let store = group.filter(|record| record.kind == kinds::STORE);
         for (record, number) in store.flat_map(|store| store.records()).zip(1..) {
             if let Some(picture) = StoredPicture::read(&record, number) {
@@ -77,16 +87,24 @@ impl<'a> PictureStore<'a> {
     /// Returns the names of the members and the numbers by which shapes refer to them.
     pub fn names(&self) -> impl Iterator<Item = (String, String)> {
         let all = self.all.iter();
-        all.map(|picture| (picture.name(), picture.number.to_string()))
+        all.map(|picture| (self.name(picture), picture.number.to_string()))
     }
 
-    /// Gathers the pictures: `image3.png` is the third of the list. `stream` is that of pictures.
+    fn name(&self, picture: &StoredPicture<'_>) -> String {
+        format!(
+            "image{}.{}",
+            self.others + picture.number,
+            picture.extension
+        )
+    }
+
+    /// Gathers the pictures, of which `stream` has those that the list has not.
     ///
     /// # Errors
     /// [`EarlyStop::Full`] if there is no room for them.
     pub fn gather(&self, stream: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
         for picture in &self.all {
-            members.add(&picture.name(), |room| {
+            members.add(&self.name(picture), |room| {
                 let record = match picture.place {
                     Some(place) => PptRecord::at(stream, place),
                     None => PptRecords::new(picture.own).next(),
@@ -129,19 +147,62 @@ impl<'a> StoredPicture<'a> {
             own,
         })
     }
+}
 
-    fn name(&self) -> String {
-        format!("image{}.{}", self.number, self.extension)
+/// Returns the record of a picture, which may be in an entry of a list.
+pub fn inner_picture<'a>(record: &PptRecord<'a>) -> Option<PptRecord<'a>> {
+    if record.kind != kinds::ENTRY {
+        return picture_extension(record).map(|_| *record);
+    }
+    let name_bytes = usize::from(*record.content.get(NAME_BYTES_AT)?);
+    PptRecords::new(record.content.get(ENTRY_BYTES + name_bytes..)?).next()
+}
+
+/// Returns the extension of the picture in a record, if its format is that of members.
+pub fn picture_extension(record: &PptRecord<'_>) -> Option<&'static str> {
+    match record.kind {
+        kinds::JPEG | kinds::JPEG_CMYK => Some("jpg"),
+        kinds::PNG => Some("png"),
+        _ => None,
     }
 }
 
 /// Returns the bytes of a picture in its record, if they are all there.
-fn picture_bytes<'a>(record: &PptRecord<'a>) -> Option<&'a [u8]> {
-    let is_picture = matches!(record.kind, kinds::JPEG | kinds::PNG | kinds::JPEG_CMYK);
-    if !is_picture || record.is_cut {
-        return None;
-    }
+pub fn picture_bytes<'a>(record: &PptRecord<'a>) -> Option<&'a [u8]> {
+    picture_extension(record).filter(|_| !record.is_cut)?;
     // The last bit of the instance tells that there is a second digest.
     let digests = 1 + usize::from(record.instance & 1);
     record.content.get(digests * DIGEST_BYTES + MARK_BYTES..)
+}
+
+/// Returns the properties of a shape in a record of `count` of them: number, value, and the data of
+/// those for which the value is their length.
+pub fn shape_properties(count: usize, content: &[u8]) -> impl Iterator<Item = (u16, u32, &[u8])> {
+    const COMPLEX: u16 = 1 << 15;
+    const NUMBER_BITS: u16 = (1 << 14) - 1;
+    const BYTES: usize = 6;
+    let mut data = content.get(count * BYTES..).unwrap_or_default();
+    content
+        .chunks_exact(BYTES)
+        .take(count)
+        .map(move |property| {
+            let (id, value) = (u16_at(property, 0), u32_at(property, 2));
+            let mut own: &[u8] = &[];
+            if id & COMPLEX != 0 {
+                let length = usize::try_from(value).unwrap_or(usize::MAX);
+                (own, data) = data.split_at(length.min(data.len()));
+            }
+            (id & NUMBER_BITS, value, own)
+        })
+}
+
+/// Returns the alternative text of a shape, as far as its first `most` bytes have it.
+pub fn shape_description(shape: &PptRecord<'_>, most: usize) -> String {
+    let content = &shape.content[..most.min(shape.content.len())];
+    let records = PptRecords::new(content)
+        .filter(|record| matches!(record.kind, kind::PROPERTIES | kind::TERTIARY_PROPERTIES));
+    let mut properties =
+        records.flat_map(|record| shape_properties(usize::from(record.instance), record.content));
+    let description = properties.find(|(id, ..)| *id == DESCRIPTION);
+    description.map_or_else(String::new, |(.., words)| utf16_string(words))
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use super::fib::{DocTable, Fib};
 use crate::limits::{DOC_OBJECTS, NESTED_BLOCKS};
+use crate::office_art::{DESCRIPTION, PICTURE_NUMBER, shape_properties};
 use crate::ole::{u16_at, u32_at};
+use crate::ppt::records::utf16_string;
 
 /// Bytes before the content of a record.
 const HEADER_BYTES: usize = 8;
@@ -17,10 +19,7 @@ const CONTAINER: u16 = 0xF;
 const GROUP: u16 = 0xF003;
 const SHAPE: u16 = 0xF00A;
 const SHAPE_PROPERTIES: u16 = 0xF00B;
-
-/// Property of a shape that names its picture, without its flags.
-const PICTURE: u16 = 0x0104;
-const PROPERTY_NUMBER: u16 = 0x3FFF;
+const FURTHER_PROPERTIES: u16 = 0xF122;
 
 /// The group of all shapes, whose members have positions of their own.
 const OUTERMOST: usize = 1;
@@ -30,8 +29,19 @@ const OUTERMOST: usize = 1;
 pub struct Drawings {
     /// Shapes in groups, with the shape that has a position in the text.
     anchored: BTreeMap<u32, u32>,
-    /// Numbers of pictures by the shape that has a position.
-    pictures: BTreeMap<u32, usize>,
+    /// Pictures by the shape that has a position.
+    pictures: BTreeMap<u32, Vec<ShapePicture>>,
+    /// Number of these pictures.
+    picture_count: usize,
+}
+
+/// The picture of a shape.
+#[derive(Debug, Default)]
+pub struct ShapePicture {
+    /// Number in the list of pictures, from 1.
+    pub number: u32,
+    /// Alternative text.
+    pub description: String,
 }
 
 /// A walk through the records.
@@ -42,6 +52,8 @@ struct DrawingWalk {
     /// Shape with a position around the current one, and the current one.
     anchor: u32,
     shape: u32,
+    /// True if the current one is a picture.
+    is_picture: bool,
 }
 
 impl Drawings {
@@ -84,7 +96,7 @@ impl Drawings {
 
     /// Returns the number of shapes that are kept.
     fn count(&self) -> usize {
-        self.anchored.len() + self.pictures.len()
+        self.anchored.len() + self.picture_count
     }
 
     /// Processes a record.
@@ -92,6 +104,7 @@ impl Drawings {
         match kind {
             SHAPE => {
                 walk.shape = u32_at(record, 0);
+                walk.is_picture = false;
                 // The first shape of a group is the group itself.
                 if walk.groups.len() <= OUTERMOST || walk.anchor == 0 {
                     walk.anchor = walk.shape;
@@ -99,11 +112,24 @@ impl Drawings {
                     self.anchored.insert(walk.shape, walk.anchor);
                 }
             }
-            SHAPE_PROPERTIES => {
-                let properties = record.chunks_exact(6).take(usize::from(count));
-                let mut numbers = properties.map(|property| u16_at(property, 0));
-                if numbers.any(|number| number & PROPERTY_NUMBER == PICTURE) {
-                    *self.pictures.entry(walk.anchor).or_default() += 1;
+            SHAPE_PROPERTIES | FURTHER_PROPERTIES => {
+                let properties = || shape_properties(usize::from(count), record);
+                let number = properties().find(|(id, ..)| *id == PICTURE_NUMBER);
+                if let Some((_, number, _)) = number.filter(|_| !walk.is_picture) {
+                    walk.is_picture = true;
+                    self.picture_count += 1;
+                    let picture = ShapePicture {
+                        number,
+                        description: String::new(),
+                    };
+                    self.pictures.entry(walk.anchor).or_default().push(picture);
+                }
+                let description = properties().find(|(id, ..)| *id == DESCRIPTION);
+                let pictures = self.pictures.get_mut(&walk.anchor);
+                if let Some((.., description)) = description.filter(|_| walk.is_picture)
+                    && let Some(picture) = pictures.and_then(|pictures| pictures.last_mut())
+                {
+                    picture.description = utf16_string(description);
                 }
             }
             _ => {}
@@ -115,8 +141,8 @@ impl Drawings {
         self.anchored.get(&shape).copied().unwrap_or(shape)
     }
 
-    /// Returns the number of pictures in a shape with a position, once.
-    pub fn take_pictures(&mut self, shape: u32) -> usize {
+    /// Returns the pictures in a shape with a position, once.
+    pub fn take_pictures(&mut self, shape: u32) -> Vec<ShapePicture> {
         self.pictures.remove(&shape).unwrap_or_default()
     }
 }

@@ -12,6 +12,7 @@ mod form;
 mod lists;
 mod objects;
 mod pages;
+mod pictures;
 mod pieces;
 mod properties;
 mod sprm;
@@ -28,11 +29,14 @@ use crate::failure::{EarlyStop, Failure};
 use crate::held_blocks::HeldBlocks;
 use crate::limits::{DOC_DATA_BYTES, DOC_READ_FACTOR, Limits};
 use crate::markdown::{Markdown, one_line};
+use crate::members::MemberGatherer;
 use crate::ole::Ole;
+use crate::pictures::PictureNames;
 use crate::rtf::charset::FontTable;
 use fib::{DocStory, Fib, WordFormat};
 use objects::DocObjects;
 use pages::{PageKind, PropertyPages};
+use pictures::DocPictures;
 use pieces::PieceTable;
 use story::{OldNumbers, OpenDocStory};
 use styles::DocStyles;
@@ -74,6 +78,8 @@ struct DocReader<'a> {
     /// Open fields beyond the limit, which are ignored.
     excess_fields: usize,
     objects: DocObjects,
+    /// Pictures that are members of the file.
+    pictures: &'a PictureNames,
     /// Indexes of the notes that the text refers to.
     shown_notes: Vec<usize>,
     story: OpenDocStory,
@@ -122,15 +128,26 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
     // A field without an end makes the rest of the document part of its instruction, which is not
     // text. That it has none is known only at the end, so the document is read a second time.
     let start = text.clone();
-    let mut fields = DocReader::new(&file, &pieces, Fields::default()).read(text)?;
+    let names = PictureNames::new(DocPictures::find(&file).names());
+    let mut fields = DocReader::new(&file, &pieces, &names, Fields::default()).read(text)?;
     if let Some(fields) = fields.without_endless() {
         *text = start.clone();
-        DocReader::new(&file, &pieces, fields).read(text)?;
+        DocReader::new(&file, &pieces, &names, fields).read(text)?;
     }
     if is_damaged && text.room() == start.room() {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
     Ok(())
+}
+
+/// Gathers the pictures of a document: first those in the line, `image1.png`, then those of floating
+/// shapes.
+///
+/// # Errors
+/// [`EarlyStop`] if the document cannot be opened.
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    let file = DocFile::open(content)?;
+    DocPictures::find(&file).gather(&file.stream, members)
 }
 
 impl DocFile {
@@ -180,7 +197,12 @@ impl DocFile {
 
 impl<'a> DocReader<'a> {
     /// Creates a reader with the knowledge of the fields from an earlier pass.
-    fn new(file: &'a DocFile, pieces: &'a PieceTable, fields: Fields) -> Self {
+    fn new(
+        file: &'a DocFile,
+        pieces: &'a PieceTable,
+        pictures: &'a PictureNames,
+        fields: Fields,
+    ) -> Self {
         let (fib, tables, stream) = (&file.fib, file.tables(), file.stream.as_slice());
         let pages = |kind| PropertyPages::new(kind, fib, tables, stream);
         let work = stream.len().saturating_mul(DOC_READ_FACTOR);
@@ -200,6 +222,7 @@ impl<'a> DocReader<'a> {
             fields,
             excess_fields: 0,
             objects: DocObjects::read(fib, tables),
+            pictures,
             shown_notes: Vec::new(),
             story: OpenDocStory::new(true),
             outer_bytes: 0,
@@ -235,8 +258,9 @@ impl<'a> DocReader<'a> {
             }
             self.release();
         }
+        let [picture, pictures] = self.pictures.nouns();
         text.push_omission_note(&[
-            (self.omitted.pictures, "picture", "pictures"),
+            (self.omitted.pictures, &picture, &pictures),
             (self.omitted.comments, "comment", "comments"),
             (self.omitted.deletions, "deletion", "deletions"),
             (self.omitted.hidden, "hidden passage", "hidden passages"),

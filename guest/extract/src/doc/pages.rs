@@ -82,6 +82,17 @@ impl<'a> PropertyPages<'a> {
         Some(self.last.clone())
     }
 
+    /// Returns the properties of all runs in the pages of a document, of each page as often as it is
+    /// listed, but not more than all pages that the stream has room for.
+    pub fn all_properties(&self) -> impl Iterator<Item = &'a [u8]> {
+        let most = self.stream.len() / PAGE_BYTES + 1;
+        let pages = (0..self.count.min(most)).filter_map(|index| self.page_by_index(index));
+        pages.flat_map(move |page| {
+            let runs = usize::from(page[PAGE_BYTES - 1]);
+            (0..runs).filter_map(move |index| self.run_properties(page, runs, index))
+        })
+    }
+
     fn search(&self, byte: u32) -> Option<PropertyRun<'a>> {
         let page = self.page(byte)?;
         let runs = usize::from(page[PAGE_BYTES - 1]);
@@ -91,6 +102,12 @@ impl<'a> PropertyPages<'a> {
         if !bytes.contains(&byte) {
             return None;
         }
+        let properties = self.run_properties(page, runs, index)?;
+        Some(PropertyRun { bytes, properties })
+    }
+
+    /// Returns the properties of the run with this index among the `runs` of a page.
+    fn run_properties(&self, page: &'a [u8], runs: usize, index: usize) -> Option<&'a [u8]> {
         let entry_bytes = match (self.kind, self.format) {
             (PageKind::Characters, _) => 1,
             (PageKind::Paragraphs, WordFormat::Word6) => 7,
@@ -98,11 +115,10 @@ impl<'a> PropertyPages<'a> {
         };
         let at = 4 * (runs + 1) + entry_bytes * index;
         let at = 2 * usize::from(*page.get(at)?);
-        let properties = match at {
+        Some(match at {
             0 => &[],
             _ => self.properties(page, at),
-        };
-        Some(PropertyRun { bytes, properties })
+        })
     }
 
     /// Returns the properties at an offset within a page, which begin with their length.
@@ -124,14 +140,22 @@ impl<'a> PropertyPages<'a> {
 
     /// Returns the page with the properties of a byte.
     fn page(&self, byte: u32) -> Option<&'a [u8]> {
+        let begins = |index| match self.first {
+            0 => u32_at(self.table, 4 * index) <= byte,
+            _ => {
+                let page = self.page_by_index(index);
+                page.is_some_and(|page| u32_at(page, 0) <= byte)
+            }
+        };
+        self.page_by_index(last_before(self.count, begins)?)
+    }
+
+    /// Returns the page with this index in the table.
+    fn page_by_index(&self, index: usize) -> Option<&'a [u8]> {
         if self.first > 0 {
-            let page = |index: usize| {
-                self.page_by_number(self.first.checked_add(u32::try_from(index).ok()?)?)
-            };
-            let begins = |index| page(index).is_some_and(|page| u32_at(page, 0) <= byte);
-            return page(last_before(self.count, begins)?);
+            let number = self.first.checked_add(u32::try_from(index).ok()?)?;
+            return self.page_by_number(number);
         }
-        let index = last_before(self.count, |index| u32_at(self.table, 4 * index) <= byte)?;
         let numbers = 4 * (self.count + 1);
         let number = match self.format {
             WordFormat::Word6 => u32::from(u16_at(self.table, numbers + 2 * index)),

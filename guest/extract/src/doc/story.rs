@@ -14,6 +14,7 @@ use crate::inline::make_link;
 use crate::limits::{DOC_MARK_CHARACTERS, DOC_RUN_CHARACTERS, NESTED_BLOCKS};
 use crate::markdown::{Markdown, Marker, one_line};
 use crate::ole::u16_at;
+use crate::pictures::visible_bytes;
 use crate::rtf::table::OpenTable;
 
 /// Numbers of lists, besides which there are marks of lists that a paragraph has left.
@@ -30,7 +31,9 @@ pub struct OpenDocStory {
     pub is_main: bool,
     /// Text of the open paragraph.
     pub text: String,
-    /// Blocks of the text boxes anchored in it.
+    /// Bytes of the marks of pictures in it, without blanks.
+    pub picture_bytes: usize,
+    /// Blocks of the text boxes and pictures anchored in it.
     pub boxes: Vec<DocxBlock>,
     /// Open tables, each in the current cell of the one before it.
     tables: Vec<OpenTable>,
@@ -120,8 +123,14 @@ impl<'a> DocReader<'a> {
         }
         let words = std::mem::take(&mut self.story.text);
         let boxes = std::mem::take(&mut self.story.boxes);
+        let picture_bytes = std::mem::take(&mut self.story.picture_bytes);
         self.close_tables(depth, text)?;
-        let block = self.block(words, properties)?;
+        // A picture alone is no heading or item, nor code.
+        let block = if picture_bytes > 0 && visible_bytes(&words) == picture_bytes {
+            Some(DocxBlock::Paragraph(words))
+        } else {
+            self.block(words, properties)?
+        };
         for block in block.into_iter().chain(boxes) {
             self.take(block, depth, text)?;
         }

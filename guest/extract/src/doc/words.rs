@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::{UTF_16LE, WINDOWS_1252};
 
+use super::drawings::ShapePicture;
 use super::fib::WordFormat;
 use super::form::form_text;
 use super::objects::DocObject;
@@ -176,7 +177,13 @@ impl<'a> DocReader<'a> {
                 let pictures = self.objects.drawings.take_pictures(shape);
                 let boxes = self.objects.take_boxes(shape);
                 if is_shown {
-                    self.omitted.pictures += pictures;
+                    for ShapePicture {
+                        number,
+                        description,
+                    } in pictures
+                    {
+                        self.push_floating_picture(number, &description, text)?;
+                    }
                     for range in boxes {
                         let blocks = self.inner_story(range, text)?;
                         self.story.boxes.extend(blocks);
@@ -248,7 +255,7 @@ impl<'a> DocReader<'a> {
                 }
             }
             PICTURE if is_shown && self.fields.instruction().is_none() => {
-                self.omitted.pictures += 1;
+                self.push_picture(at, piece, properties, text)?;
             }
             // Marks that repeat the numbers of notes, soft hyphens, and those that are not used.
             _ => {}

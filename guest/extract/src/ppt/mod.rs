@@ -463,7 +463,7 @@ fn picture_store<'a>(document: &PptRecord<'a>) -> PictureStore<'a> {
     let groups = drawings.next().map(|drawings| drawings.records());
     let group = groups.and_then(|mut groups| groups.find(|it| it.kind == kind::DRAWING_GROUP));
     group.map_or_else(PictureStore::default, |group| {
-        PictureStore::find(group.records())
+        PictureStore::find(group.records(), 0)
     })
 }
 

@@ -9,8 +9,7 @@ use super::text::{SlideText, TextContext, link_id};
 use crate::failure::EarlyStop;
 use crate::inline::make_link;
 use crate::markdown::one_line;
-use crate::office_art::PICTURE_NUMBER;
-use crate::ole::{u16_at, u32_at};
+use crate::office_art::{DESCRIPTION, PICTURE_NUMBER, shape_properties};
 use crate::pictures::{PictureNames, picture_mark};
 use crate::pptx::{Budget, SlideBlock};
 
@@ -27,9 +26,8 @@ const PICTURE: u16 = 75;
 /// Flags of a shape: it is deleted, or it is the background.
 const NOT_SHOWN: u32 = 1 << 3 | 1 << 10;
 
-/// Numbers of properties: words drawn as a picture, alternative text, marks of a table.
+/// Numbers of properties: words drawn as a picture, marks of a table.
 const TEXT_ART: u16 = 0x00C0;
-const DESCRIPTION: u16 = 0x0381;
 const TABLE_MARKS: u16 = 0x039F;
 
 /// The content of a slide or of notes.
@@ -278,24 +276,7 @@ fn is_table(group: &PptRecord<'_>) -> bool {
 /// Returns the properties in a record: number, value, and the data of those for which the value is
 /// their length.
 fn properties<'a>(record: &PptRecord<'a>) -> impl Iterator<Item = (u16, u32, &'a [u8])> + use<'a> {
-    const COMPLEX: u16 = 1 << 15;
-    const NUMBER_BITS: u16 = (1 << 14) - 1;
-    const BYTES: usize = 6;
-    let content = record.content;
-    let count = usize::from(record.instance);
-    let mut data = content.get(count * BYTES..).unwrap_or_default();
-    content
-        .chunks_exact(BYTES)
-        .take(count)
-        .map(move |property| {
-            let (id, value) = (u16_at(property, 0), u32_at(property, 2));
-            let mut own: &[u8] = &[];
-            if id & COMPLEX != 0 {
-                let length = usize::try_from(value).unwrap_or(usize::MAX);
-                (own, data) = data.split_at(length.min(data.len()));
-            }
-            (id & NUMBER_BITS, value, own)
-        })
+    shape_properties(usize::from(record.instance), record.content)
 }
 
 impl<'a> PptShape<'a> {

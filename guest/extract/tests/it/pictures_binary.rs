@@ -3,8 +3,9 @@
 
 use crate::pictures::markdown_of;
 use docent_extract::fixtures::{
-    Hwp, Ppt, PptSlide, Rtf, hwp_control, hwp_control_character, hwp_paragraph, hwp_string,
-    hwp_words, ppt_atom, ppt_container, ppt_numbers, ppt_shape, ppt_text, ppt_text_box, record,
+    Doc, Hwp, Ppt, PptSlide, Rtf, container, hwp_control, hwp_control_character, hwp_paragraph,
+    hwp_string, hwp_words, ppt_atom, ppt_container, ppt_numbers, ppt_shape, ppt_text, ppt_text_box,
+    record, sprm,
 };
 use docent_extract::{Beyond, Failure, Format, Limits, extract, list_members, unpack};
 
@@ -258,4 +259,109 @@ fn pictures_of_old_slides() {
         Err(Failure::Malformed),
     ];
     assert_eq!(contents(Format::Ppt, &file), expected);
+}
+
+/// Returns a picture in the stream of data: a header, a shape and the records of the picture.
+fn doc_picture(description: &str, records: &[u8]) -> Vec<u8> {
+    let shape = ppt_container(0xF004, 0, &art_properties(1, description));
+    let mut picture = vec![0; 68];
+    picture[4] = 68;
+    picture[6] = 0x64;
+    picture.extend(shape);
+    picture.extend(records);
+    let length = picture.len() as u32;
+    picture[..4].copy_from_slice(&length.to_le_bytes());
+    picture
+}
+
+#[test]
+fn pictures_of_word() {
+    let pictures = [
+        doc_picture(
+            "A red car",
+            &art_entry(6, 0, &art_picture(0xF01E, 0x6E1, b"png")),
+        ),
+        doc_picture("", &art_picture(0xF01D, 0x46A, b"jpeg")),
+        doc_picture("A drawing", &art_picture(0xF01B, 0x216, b"wmf")),
+        // One that ends after the stream.
+        doc_picture("", &art_picture(0xF01E, 0x6E0, b"lost")),
+    ];
+    let mut data = Vec::new();
+    let mut signs = Vec::new();
+    for picture in &pictures {
+        let place = (data.len() as u32).to_le_bytes();
+        signs.push([sprm(0x0855, &[1]), sprm(0x6A03, &place)].concat());
+        data.extend(picture);
+    }
+    data.truncate(data.len() - 1);
+    let shape = |number: u32, picture: u32, description: &str| {
+        let atom = ppt_atom(0xF00A, 75, &ppt_numbers(&[number, 0xA00]));
+        let properties = art_properties(picture, description);
+        ppt_container(0xF004, 0, &[atom, properties].concat())
+    };
+    let document = |place: u32| {
+        let store = [
+            art_entry(6, 0, &[]),
+            art_entry(2, 0, &[]),
+            art_entry(5, place, &[]),
+        ];
+        let group = ppt_container(0xF000, 0, &ppt_container(0xF001, 3, &store.concat()));
+        let shapes = [
+            ppt_container(0xF004, 0, &[]),
+            shape(1030, 3, "floats"),
+            shape(1040, 9, ""),
+        ];
+        let drawing = ppt_container(0xF002, 0, &ppt_container(0xF003, 0, &shapes.concat()));
+        Doc::default()
+            .table(50, [group, vec![0], drawing].concat())
+            .data(&data)
+            .run("a ", &[])
+            .run("\x01", &signs[0])
+            .run("\x01", &signs[1])
+            .run(" b", &[])
+            .end('\r', 0, &[])
+            .run("Heading", &[])
+            .run("\x01", &signs[0])
+            .end('\r', 1, &[])
+            .run("\x01", &signs[1])
+            .end('\r', 5, &[])
+            .text_box(1030, "boxed")
+            .run("text", &[])
+            .end('\r', 0, &[])
+            .run("\x01", &signs[2])
+            .run("\x01", &[signs[0].clone(), sprm(0x083C, &[1])].concat())
+            .run("\x01", &signs[3])
+            .end('\r', 0, &[])
+    };
+    let jpeg = art_picture(0xF02A, 0x6E2, b"cmyk");
+    let (stream, _) = document(0).streams();
+    let (mut stream, tables) = document(stream.len() as u32).streams();
+    stream.extend(jpeg);
+    let file = container(&[
+        ("WordDocument", &stream),
+        ("1Table", &tables),
+        ("Data", &data),
+    ]);
+    let names = [
+        "image1.png",
+        "image2.jpg",
+        "image3.png",
+        "image4.png",
+        "image6.jpg",
+    ];
+    assert_eq!(
+        markdown_of(Format::Doc, file.clone(), &names),
+        "a [image1.png: A red car] [image2.jpg] b\n\n# Heading\n\n[image1.png: A red car]\n\n\
+         [image2.jpg]\n\ntext\n\n[image6.jpg: floats]\n\nboxed\n\n\
+         [Picture: A drawing] [image3.png]\n\n\
+         Left out: 7 pictures (explore FILE!/image1.png shows one).\n"
+    );
+    let expected = [
+        Ok(b"png".to_vec()),
+        Ok(b"jpeg".to_vec()),
+        Err(Failure::Malformed),
+        Err(Failure::Malformed),
+        Ok(b"cmyk".to_vec()),
+    ];
+    assert_eq!(contents(Format::Doc, &file), expected);
 }

@@ -287,6 +287,10 @@ pub const MAILBOX_MESSAGES: usize = 10_000;
 /// Maximum pictures of a document that are named in its text.
 pub const PICTURE_MARKS: usize = 10_000;
 
+/// Maximum entries in the list of pictures of an Office document in binary records, each of which
+/// may be empty.
+pub const LISTED_PICTURES: usize = 1 << 16;
+
 /// Maximum members of a container that are read.
 pub const MEMBERS: usize = 500;
 

@@ -2,38 +2,36 @@
 //! by number, and the records of their bytes.
 
 use crate::failure::{EarlyStop, Failure};
-use crate::limits::MEMBERS;
+use crate::limits::{LISTED_PICTURES, MEMBERS};
 use crate::members::MemberGatherer;
 use crate::ole::{u16_at, u32_at};
 use crate::ppt::records::{PptRecord, PptRecords, kind, utf16_string};
 
-/// The kind of the record of the group of all drawings, which contains the list.
+/// The kinds of records: the group of all drawings, the list of pictures in it, and a picture in the
+/// list.
 pub const DRAWING_GROUP: u16 = kind::DRAWING_GROUP;
+pub const STORE: u16 = 0xF001;
+pub const ENTRY: u16 = 0xF007;
 
-/// The kinds of records.
+/// The kinds of records with the bytes of a picture.
 mod kinds {
-    /// The list of pictures.
-    pub const STORE: u16 = 0xF001;
-    /// A picture in the list.
-    pub const ENTRY: u16 = 0xF007;
-    /// The bytes of a picture.
     pub const JPEG: u16 = 0xF01D;
     pub const PNG: u16 = 0xF01E;
     pub const JPEG_CMYK: u16 = 0xF02A;
 }
 
 /// Bytes of an entry before its name.
-const ENTRY_BYTES: usize = 36;
+pub const ENTRY_BYTES: usize = 36;
 
 /// Offsets in an entry: the place of the picture in a stream of pictures, and the bytes of a name.
 const PLACE_AT: usize = 28;
-const NAME_BYTES_AT: usize = 33;
+pub const NAME_BYTES_AT: usize = 33;
 
 /// Place of a picture that is in no stream.
 const NOWHERE: u32 = u32::MAX;
 
 /// Bytes of a digest before those of a picture, and of the mark between them.
-const DIGEST_BYTES: usize = 16;
+pub const DIGEST_BYTES: usize = 16;
 const MARK_BYTES: usize = 1;
 
 /// Properties of a shape: the number of its picture, and its alternative text.
@@ -71,8 +69,11 @@ impl<'a> PictureStore<'a> {
             others,
             ..Self::default()
         };
-        let store = group.filter(|record| record.kind == kinds::STORE);
-        for (record, number) in store.flat_map(|store| store.records()).zip(1..) {
+        let store = group.filter(|record| record.kind == STORE);
+        for (record, number) in store
+            .flat_map(|store| store.records())
+            .zip(1..=LISTED_PICTURES)
+        {
             if let Some(picture) = StoredPicture::read(&record, number) {
                 if found.all.len() < MEMBERS {
                     found.all.push(picture);
@@ -128,14 +129,10 @@ impl<'a> StoredPicture<'a> {
     /// Reads an entry of the list. Returns `None` for one without a picture, or with one in a
     /// format that is no member.
     fn read(entry: &PptRecord<'a>, number: usize) -> Option<Self> {
-        if entry.kind != kinds::ENTRY {
+        if entry.kind != ENTRY {
             return None;
         }
-        let extension = match entry.content.first()? {
-            5 | 0x12 => "jpg",
-            6 => "png",
-            _ => return None,
-        };
+        let extension = entry_extension(*entry.content.first()?)?;
         let name_bytes = usize::from(*entry.content.get(NAME_BYTES_AT)?);
         let own = entry.content.get(ENTRY_BYTES + name_bytes..);
         let own = own.unwrap_or_default();
@@ -149,9 +146,19 @@ impl<'a> StoredPicture<'a> {
     }
 }
 
+/// Returns the extension of the picture in an entry of the list, by the first byte of the entry, if
+/// its format is that of members.
+pub fn entry_extension(format: u8) -> Option<&'static str> {
+    match format {
+        5 | 0x12 => Some("jpg"),
+        6 => Some("png"),
+        _ => None,
+    }
+}
+
 /// Returns the record of a picture, which may be in an entry of a list.
 pub fn inner_picture<'a>(record: &PptRecord<'a>) -> Option<PptRecord<'a>> {
-    if record.kind != kinds::ENTRY {
+    if record.kind != ENTRY {
         return picture_extension(record).map(|_| *record);
     }
     let name_bytes = usize::from(*record.content.get(NAME_BYTES_AT)?);

@@ -73,6 +73,7 @@ fn gather(
         Ok(Format::Mbox) => mail::gather_messages(content, &mut gathered),
         Ok(Format::Msg) => crate::msg::gather_attachments(content, &mut gathered),
         Ok(Format::Hwp) => crate::hwp::gather_pictures(content, limits, &mut gathered),
+        Ok(Format::Xls) => crate::xls::gather_pictures(content, &mut gathered),
         Ok(Format::Doc) => crate::doc::gather_pictures(content, &mut gathered),
         Ok(Format::Ppt) => crate::ppt::gather_pictures(content, &mut gathered),
         Ok(Format::Rtf) => crate::rtf::gather_pictures(content, &mut gathered),

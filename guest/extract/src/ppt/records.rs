@@ -122,7 +122,7 @@ pub mod kind {
 }
 
 /// Bytes of the header of a record.
-const HEADER_BYTES: usize = 8;
+pub const HEADER_BYTES: usize = 8;
 
 /// A record.
 #[derive(Clone, Copy, Debug)]

@@ -6,15 +6,21 @@
 mod globals;
 mod links;
 mod objects;
+mod pictures;
 mod records;
 mod sheet;
 mod strings;
 
+use std::borrow::Cow;
+
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::Limits;
 use crate::markdown::Markdown;
+use crate::members::MemberGatherer;
 use crate::ole::{OLE_MAGIC, Ole};
+use crate::pictures::PictureNames;
 use globals::{BiffGlobals, BiffSheet};
+use pictures::SheetPictures;
 use records::{PartBegin, PartKind};
 use sheet::BiffReader;
 
@@ -36,6 +42,31 @@ pub fn is_bare(content: &[u8]) -> bool {
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], _: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
+    let (stream, is_cut) = stream_of(content)?;
+    if read_stream(&stream, text)? || is_cut {
+        // The note comes first, but damage is found last.
+        text.clear();
+        text.push_damage_note()?;
+        let room = text.room();
+        read_stream(&stream, text)?;
+        if !text.has_words(room - text.room()) {
+            return Err(MALFORMED);
+        }
+    }
+    Ok(())
+}
+
+/// Gathers the pictures of a workbook: `image3.png` is the third in its list of pictures.
+///
+/// # Errors
+/// [`EarlyStop`] if the workbook cannot be opened.
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    let (stream, _) = stream_of(content)?;
+    SheetPictures::find(&stream)?.gather(members)
+}
+
+/// Returns the stream of the records, and true if it has more bytes than the file.
+fn stream_of(content: &[u8]) -> Result<(Cow<'_, [u8]>, bool), EarlyStop> {
     let (mut stream, mut is_cut) = (Vec::new(), false);
     if content.starts_with(&OLE_MAGIC) {
         let mut ole = Ole::open(content)?;
@@ -45,18 +76,10 @@ pub fn read(content: &[u8], _: &Limits, text: &mut Markdown) -> Result<(), Early
         stream = ole.stream(id)?;
         is_cut = ole.is_cut(id, stream.len());
     }
-    let stream = if stream.is_empty() { content } else { &stream };
-    if read_stream(stream, text)? || is_cut {
-        // The note comes first, but damage is found last.
-        text.clear();
-        text.push_damage_note()?;
-        let room = text.room();
-        read_stream(stream, text)?;
-        if !text.has_words(room - text.room()) {
-            return Err(MALFORMED);
-        }
+    if stream.is_empty() {
+        return Ok((content.into(), is_cut));
     }
-    Ok(())
+    Ok((stream.into(), is_cut))
 }
 
 /// Adds the sheets of a stream to `text`. Returns true if parts of it are damaged.
@@ -78,6 +101,8 @@ fn read_stream(stream: &[u8], text: &mut Markdown) -> Result<bool, EarlyStop> {
     if globals.is_complete && globals.sheets.is_empty() && globals.hidden_sheets == 0 {
         return Err(unsupported_part("a workbook of Excel without sheets"));
     }
+    let pictures = SheetPictures::find(stream)?;
+    let names = PictureNames::new(pictures.names());
     let mut reader = BiffReader::new(stream);
     reader.is_damaged = !globals.is_complete;
     reader.omissions.hidden_sheets = globals.hidden_sheets;
@@ -91,16 +116,17 @@ fn read_stream(stream: &[u8], text: &mut Markdown) -> Result<bool, EarlyStop> {
             }
             PartKind::Worksheet => {
                 text.heading(2, name)?;
-                reader.write_sheet(*at, &globals, text)?;
+                reader.write_sheet(*at, &globals, &names, text)?;
             }
         }
     }
     let omissions = reader.omissions;
+    let [picture, pictures] = names.nouns();
     text.push_omission_note(&[
         (omissions.hidden_sheets, "hidden sheet", "hidden sheets"),
         (omissions.macro_sheets, "macro sheet", "macro sheets"),
         (omissions.charts, "chart", "charts"),
-        (omissions.pictures, "picture", "pictures"),
+        (omissions.pictures, &picture, &pictures),
         (omissions.comments, "comment", "comments"),
         (omissions.text_boxes, "text box", "text boxes"),
     ])?;

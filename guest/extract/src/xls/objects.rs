@@ -6,7 +6,10 @@ use super::links::BiffLink;
 use super::records::{self, BiffRecords, u16_at};
 use super::strings::StringPieces;
 use crate::grid::TextPool;
-use crate::limits::{LINK_CELLS, LINKED_CELLS};
+use crate::limits::{LINK_CELLS, LINKED_CELLS, PICTURE_MARKS};
+use crate::office_art::{DESCRIPTION, PICTURE_NUMBER, shape_properties};
+use crate::pictures::{PictureNames, picture_mark};
+use crate::ppt::records::{PptRecords, kind, utf16_string};
 
 /// Number of the first fields in the record of an object from BIFF8 on.
 const COMMON_FIELDS: u16 = 0x0015;
@@ -44,23 +47,26 @@ pub struct SheetObjects {
     addresses: Vec<String>,
     /// The index of the address of each cell, by row and column.
     linked: BTreeMap<(u16, u16), usize>,
-    /// The texts in shapes.
+    /// The texts in shapes, and the marks of pictures.
     pub texts: TextPool,
     /// Cells in the links so far.
     cells: usize,
     /// The kind of the last object.
     last: Option<u16>,
+    /// Number and alternative text of the picture of the last shape.
+    shape: (u32, String),
 }
 
 impl SheetObjects {
     /// Adds a record, after which `all` continues. Texts end as soon as they exceed
-    /// `most` bytes.
+    /// `most` bytes. Of pictures, `names` has those that are members of the file.
     pub fn add(
         &mut self,
         id: u16,
         data: &[u8],
         all: &mut BiffRecords<'_>,
         most: usize,
+        names: &PictureNames,
         omissions: &mut BiffOmissions,
     ) {
         match id {
@@ -70,7 +76,12 @@ impl SheetObjects {
                 self.last = u16_at(data, 4);
                 match self.last {
                     Some(kinds::CHART) => omissions.charts += 1,
-                    Some(kinds::PICTURE) => omissions.pictures += 1,
+                    Some(kinds::PICTURE) => {
+                        omissions.pictures += 1;
+                        if self.texts.size() <= most && omissions.pictures <= PICTURE_MARKS {
+                            self.add_picture(names);
+                        }
+                    }
                     Some(kinds::TEXT_BOX) if u16_at(data, 0) != Some(COMMON_FIELDS) => {
                         omissions.text_boxes += 1;
                     }
@@ -87,8 +98,41 @@ impl SheetObjects {
                     }
                 }
             }
+            records::DRAWING => self.add_shape(data),
             records::LINK => self.add_link(data),
             _ => {}
+        }
+    }
+
+    /// Reads the last shape in a part of a drawing, unless the part is the rest of one.
+    fn add_shape(&mut self, part: &[u8]) {
+        let mut all = PptRecords::new(part);
+        while let Some(record) = all.next() {
+            match record.kind {
+                // Shapes are in groups, whose rest is in further parts.
+                _ if record.is_container => all.enter(&record),
+                kind::SHAPE_ATOM => self.shape = (0, String::new()),
+                kind::PROPERTIES | kind::TERTIARY_PROPERTIES => {
+                    let count = usize::from(record.instance);
+                    for (id, value, words) in shape_properties(count, record.content) {
+                        match id {
+                            PICTURE_NUMBER => self.shape.0 = value,
+                            DESCRIPTION => self.shape.1 = utf16_string(words),
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the mark of the picture of the last shape.
+    fn add_picture(&mut self, names: &PictureNames) {
+        let (number, description) = std::mem::take(&mut self.shape);
+        let member = names.member(&number.to_string());
+        if let Some(mark) = picture_mark(member, &description) {
+            self.texts.push(&mark);
         }
     }
 

@@ -110,6 +110,12 @@ pub const SHEET_4: u16 = 0x008F;
 /// Strings that the sheets share.
 pub const SHARED_STRINGS: u16 = 0x00FC;
 
+/// Drawings of all sheets, with their pictures.
+pub const DRAWING_GROUP: u16 = 0x00EB;
+
+/// Part of the drawing of a sheet, with the shape of the object after it.
+pub const DRAWING: u16 = 0x00EC;
+
 /// Text in the shape before it.
 pub const SHAPE_TEXT: u16 = 0x01B6;
 

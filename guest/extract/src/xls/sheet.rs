@@ -8,6 +8,7 @@ use crate::grid::Grid;
 use crate::inline::make_link;
 use crate::limits::SHEET_COLUMNS;
 use crate::markdown::Markdown;
+use crate::pictures::PictureNames;
 
 /// Times that the bytes of the stream may be read as those of sheets, each of which is read twice.
 /// Many sheets may begin at offsets in the same records.
@@ -56,6 +57,7 @@ impl<'s> BiffReader<'s> {
         &mut self,
         at: usize,
         globals: &BiffGlobals,
+        names: &PictureNames,
         text: &mut Markdown,
     ) -> Result<(), EarlyStop> {
         let begin = PartBegin::read(self.stream, at);
@@ -74,7 +76,7 @@ impl<'s> BiffReader<'s> {
         let room = text.room();
         let (mut objects, mut omissions) = (SheetObjects::default(), self.omissions);
         self.each(at, |id, data, all| {
-            objects.add(id, data, all, room, &mut omissions);
+            objects.add(id, data, all, room, names, &mut omissions);
             Ok(())
         })?;
         self.omissions = omissions;

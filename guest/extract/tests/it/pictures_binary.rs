@@ -3,9 +3,9 @@
 
 use crate::pictures::markdown_of;
 use docent_extract::fixtures::{
-    Doc, Hwp, Ppt, PptSlide, Rtf, container, hwp_control, hwp_control_character, hwp_paragraph,
-    hwp_string, hwp_words, ppt_atom, ppt_container, ppt_numbers, ppt_shape, ppt_text, ppt_text_box,
-    record, sprm,
+    Doc, Hwp, Ppt, PptSlide, Rtf, Xls, biff, biff_number, container, hwp_control,
+    hwp_control_character, hwp_paragraph, hwp_string, hwp_words, ppt_atom, ppt_container,
+    ppt_numbers, ppt_shape, ppt_text, ppt_text_box, record, sprm,
 };
 use docent_extract::{Beyond, Failure, Format, Limits, extract, list_members, unpack};
 
@@ -364,4 +364,68 @@ fn pictures_of_word() {
         Ok(b"cmyk".to_vec()),
     ];
     assert_eq!(contents(Format::Doc, &file), expected);
+}
+
+/// Returns the part of a drawing with a shape, and the record of the object that is a picture.
+fn sheet_picture(number: u32, description: &str) -> Vec<u8> {
+    let atom = ppt_atom(0xF00A, 75, &ppt_numbers(&[1, 0xA00]));
+    let shape = [atom, art_properties(number, description)].concat();
+    let object = [0x15, 0, 0x12, 0, 8, 0];
+    let drawing = biff(0x00EC, &ppt_container(0xF004, 0, &shape));
+    [drawing, biff(0x005D, &object)].concat()
+}
+
+#[test]
+fn pictures_of_old_sheets() {
+    let store = [
+        art_entry(6, 0, &art_picture(0xF01E, 0x6E0, b"png")),
+        art_entry(3, 0, &art_picture(0xF01B, 0x216, b"wmf")),
+        // One without bytes.
+        art_entry(6, 0, &[]),
+        art_entry(5, 0, &art_picture(0xF01D, 0x46B, &[7; 300])),
+        art_entry(6, 0, &art_picture(0xF01D, 0x46B, b"jpeg")[..20]),
+    ];
+    let store = [
+        ppt_atom(0xF006, 0, &[0; 16]),
+        ppt_container(0xF001, 5, &store.concat()),
+    ];
+    let group = ppt_container(0xF000, 0, &store.concat());
+    // Lists are cut into records anywhere.
+    let mut globals = Vec::new();
+    for (index, piece) in group.chunks(100).enumerate() {
+        globals.push(biff(if index < 2 { 0x00EB } else { 0x003C }, piece));
+    }
+    let text_box = [
+        biff(0x005D, &[0x15, 0, 0x12, 0, 6, 0]),
+        biff(0x01B6, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0]),
+        biff(0x003C, b"\0words"),
+    ];
+    let one = [
+        sheet_picture(1, "A red car"),
+        text_box.concat(),
+        sheet_picture(4, "IMG_1.JPG"),
+        sheet_picture(2, "A drawing"),
+        biff_number(0, 0, 0, 1.0),
+    ];
+    let workbook = Xls::new(&globals)
+        .with("one", &one)
+        .with("two", &[sheet_picture(1, ""), sheet_picture(99, "")]);
+    let names = ["image1.png", "image4.jpg", "image5.png"];
+    let expected = [
+        Ok(b"png".to_vec()),
+        Ok(vec![7; 300]),
+        Err(Failure::Malformed),
+    ];
+    for file in [workbook.file(), workbook.stream()] {
+        assert_eq!(
+            markdown_of(Format::Xls, file.clone(), &names),
+            "## one\n\n| 1 | 1 |\n| --- | --- |\n\n[image1.png: A red car]\n\nwords\n\n\
+             [image4.jpg]\n\n[Picture: A drawing]\n\n## two\n\n[image1.png]\n\n\
+             Left out: 5 pictures (explore FILE!/image1.png shows one).\n"
+        );
+        assert_eq!(contents(Format::Xls, &file), expected);
+    }
+    let locked = Xls::new(&[biff(0x002F, &[1, 0])]).with("one", &[]).file();
+    let listed = list_members("xls", &locked, &LIMITS);
+    assert_eq!(listed, Err(Failure::Encrypted));
 }

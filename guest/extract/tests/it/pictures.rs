@@ -21,7 +21,8 @@ fn picture(number: usize) -> String {
 fn markdown_of(format: Format, parts: &[(&str, &str)], names: &[&str]) -> String {
     let content = package(parts);
     let listed = list_members(format.name(), &content, &LIMITS).expect("it can be listed");
-    assert_eq!(listed.paths, names);
+    let paths: Vec<&str> = listed.members.iter().map(|it| &*it.path).collect();
+    assert_eq!(paths, names);
     extract(format, content, &LIMITS).expect("it can be read")
 }
 

@@ -103,9 +103,9 @@ impl<'a> PictureStore<'a> {
     ///
     /// # Errors
     /// [`EarlyStop::Full`] if there is no room for them.
-    pub fn gather(&self, stream: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    pub fn gather(&self, stream: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
         for picture in &self.all {
-            members.add(&self.name(picture), |room| {
+            members.add(&self.name(picture), None, |room| {
                 let record = match picture.place {
                     Some(place) => PptRecord::at(stream, place),
                     None => PptRecords::new(picture.own).next(),

@@ -4,20 +4,19 @@
 //! Only [`crate::door`] opens them, after the same check of names as for other directories, and
 //! nothing in them can be written.
 
-use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, BTreeSet};
+mod open_container;
+
 use std::fmt;
 use std::rc::Rc;
 
-use docent_api::extract::{Beyond, Limits};
 use docent_api::types::SkipReason;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Entries, Entry, Failure, Kind, Metadata, OpenFile, Stamp};
 use crate::extractor::Extractor;
-use crate::limits::{DOCUMENT_BYTES, MEMBERS, MEMBERS_BYTES, MEMBERS_MS};
 use crate::path::RelPath;
-use crate::unpack_failure::UnpackFailure;
+
+use open_container::OpenContainer;
 
 /// The sign behind the name of a container.
 const MARK: char = '!';
@@ -96,6 +95,12 @@ pub(crate) fn container_above(path: &RelPath) -> RelPath {
     container
 }
 
+/// Returns true if a path leads into a container.
+pub fn is_in_container(path: &str) -> bool {
+    let mut directories = path.rsplit('/').skip(1);
+    directories.any(|name| container_name(name).is_some())
+}
+
 /// Returns the path of the directory with the files of the archive at `path`; `None` for other
 /// files and for an archive within a container.
 pub fn archive_directory(path: &str) -> Option<String> {
@@ -135,37 +140,10 @@ fn extension(name: &str) -> Option<&str> {
 
 /// A directory of a container.
 pub(crate) struct ArchiveDirectory {
-    archive: Rc<Archive>,
+    archive: Rc<OpenContainer>,
     /// Path in the container; empty for its top.
     path: String,
 }
-
-/// An open container. Its members are listed when their names are needed first, and unpacked when
-/// one of them is read first: a walk that knows its stamp needs neither.
-struct Archive {
-    file: Box<dyn OpenFile>,
-    extension: String,
-    /// Status of the file when it was opened.
-    metadata: Metadata,
-    extractor: Rc<dyn Extractor>,
-    /// Content of the file between the list and the unpacking, which are then of one version.
-    content: Cell<Option<Vec<u8>>>,
-    listed: OnceCell<Result<ListedMembers, Failure>>,
-    unpacked: OnceCell<Result<Unpacked, Failure>>,
-}
-
-/// The paths of the members of a container.
-#[derive(Debug, Default)]
-struct ListedMembers {
-    paths: BTreeSet<String>,
-    /// Number of members without a path.
-    omitted: u32,
-    /// True if there are as many members as are read at most.
-    is_full: bool,
-}
-
-/// The contents of members by their paths.
-type Unpacked = BTreeMap<String, Result<Rc<[u8]>, UnpackFailure>>;
 
 impl fmt::Debug for ArchiveDirectory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -184,15 +162,7 @@ impl ArchiveDirectory {
         extractor: Rc<dyn Extractor>,
     ) -> Self {
         let extension = extension(name).unwrap_or_default().to_ascii_lowercase();
-        let archive = Archive {
-            file: Box::new(file),
-            extension,
-            metadata,
-            extractor,
-            content: Cell::new(None),
-            listed: OnceCell::new(),
-            unpacked: OnceCell::new(),
-        };
+        let archive = OpenContainer::new(Box::new(file), extension, metadata, extractor);
         Self {
             archive: Rc::new(archive),
             path: String::new(),
@@ -220,7 +190,7 @@ impl ArchiveDirectory {
     /// That of unpacking.
     pub fn entries(&self) -> Result<Entries, Failure> {
         let mut named: Vec<Entry> = Vec::new();
-        for path in &self.archive.list_once()?.paths {
+        for path in self.archive.list_once()?.members.keys() {
             let Some(rest) = below(path, &self.path) else {
                 continue;
             };
@@ -259,8 +229,8 @@ impl ArchiveDirectory {
             return true;
         };
         let mut below = listed
-            .paths
-            .iter()
+            .members
+            .keys()
             .filter_map(|path| below(path, &self.path));
         below.any(|path| wanted(path.rsplit('/').next().unwrap_or(path)))
     }
@@ -271,17 +241,11 @@ impl ArchiveDirectory {
     /// [`Failure::NotFound`] if there is none; [`Failure::Member`] if it alone cannot be unpacked;
     /// that of the container.
     pub fn read(&self, name: &str) -> Result<Rc<[u8]>, Failure> {
-        let path = self.path_of(name);
-        if !self.archive.list_once()?.paths.contains(&path) {
-            return Err(Failure::NotFound);
-        }
-        match self.archive.unpack_once()?.get(&path) {
-            Some(content) => content.clone().map_err(Failure::Member),
-            None => Err(Failure::Member(UnpackFailure::Damaged)),
-        }
+        self.archive.read(&self.path_of(name))
     }
 
-    /// Returns the status of an entry: the time is that of the container.
+    /// Returns the status of an entry: the time is that of the container, and the size the one that
+    /// it claims, if it claims any.
     ///
     /// # Errors
     /// [`Failure::NotFound`] if there is none; that of the container.
@@ -289,16 +253,13 @@ impl ArchiveDirectory {
         let path = self.path_of(name);
         let kind = self.kind(&path)?;
         let size = match kind {
-            Kind::File => match self.archive.unpack_once()?.get(&path) {
-                Some(Ok(content)) => content.len() as u64,
-                Some(Err(_)) | None => 0,
-            },
+            Kind::File => self.archive.size(&path)?,
             _ => 0,
         };
         Ok(Metadata {
             kind,
             size,
-            modified: self.archive.metadata.modified,
+            modified: self.archive.metadata().modified,
         })
     }
 
@@ -326,7 +287,7 @@ impl ArchiveDirectory {
 
     /// Returns the stamp of the container, which is that of all in it.
     pub fn stamp(&self) -> Option<Stamp> {
-        self.archive.file.stamp()
+        self.archive.stamp()
     }
 
     fn path_of(&self, name: &str) -> String {
@@ -337,92 +298,20 @@ impl ArchiveDirectory {
     }
 
     fn kind(&self, path: &str) -> Result<Kind, Failure> {
-        let paths = &self.archive.list_once()?.paths;
-        if paths.contains(path) {
+        let members = &self.archive.list_once()?.members;
+        if members.contains_key(path) {
             return Ok(Kind::File);
         }
-        let is_directory = paths
+        let is_directory = members
             .range(format!("{path}/")..)
             .next()
-            .is_some_and(|first| below(first, path).is_some());
+            .is_some_and(|(first, _)| below(first, path).is_some());
         if is_directory {
             Ok(Kind::Directory)
         } else {
             Err(Failure::NotFound)
         }
     }
-}
-
-impl Archive {
-    fn list_once(&self) -> Result<&ListedMembers, Failure> {
-        let listed = self.listed.get_or_init(|| self.list());
-        listed.as_ref().map_err(|failure| *failure)
-    }
-
-    fn unpack_once(&self) -> Result<&Unpacked, Failure> {
-        let unpacked = self.unpacked.get_or_init(|| self.unpack());
-        unpacked.as_ref().map_err(|failure| *failure)
-    }
-
-    fn list(&self) -> Result<ListedMembers, Failure> {
-        let content = self.content()?;
-        let listed = self
-            .extractor
-            .list_members(&self.extension, &content, LIMITS);
-        let listed = listed.map_err(|failure| Failure::Container((&failure).into()))?;
-        self.content.set(Some(content));
-        let given = listed.paths.len();
-        // Paths and their number come from a reader, which is not trusted with them.
-        let paths = listed.paths.into_iter().take(MEMBERS);
-        let paths: BTreeSet<String> = paths.filter(|path| is_path(path)).collect();
-        let dropped = u32::try_from(given - paths.len()).unwrap_or(u32::MAX);
-        Ok(ListedMembers {
-            paths,
-            omitted: listed.omitted.saturating_add(dropped),
-            is_full: given >= MEMBERS,
-        })
-    }
-
-    fn unpack(&self) -> Result<Unpacked, Failure> {
-        let content = self.content()?;
-        let found = self.extractor.unpack(&self.extension, &content, LIMITS);
-        let found = found.map_err(|failure| Failure::Container((&failure).into()))?;
-        let members = found.into_iter().take(MEMBERS).map(|member| {
-            let content = member.content.map(Into::into);
-            (member.path, content.map_err(|failure| (&failure).into()))
-        });
-        Ok(members.collect())
-    }
-
-    /// Returns the content of the file, and forgets it.
-    fn content(&self) -> Result<Vec<u8>, Failure> {
-        if let Some(content) = self.content.take() {
-            return Ok(content);
-        }
-        let content = self.file.read_all(DOCUMENT_BYTES);
-        content.map_err(|failure| match failure {
-            Failure::TooLarge => Failure::Container(UnpackFailure::TooLarge),
-            Failure::Io => Failure::Container(UnpackFailure::Unreadable),
-            failure => failure,
-        })
-    }
-}
-
-/// The limits of the readers.
-const LIMITS: Limits = Limits {
-    text_bytes: 0,
-    unpacked_bytes: MEMBERS_BYTES,
-    beyond: Beyond::Refuse,
-    milliseconds: MEMBERS_MS,
-};
-
-/// Returns true if a path has nothing but names in it.
-fn is_path(path: &str) -> bool {
-    path.split('/').all(|name| {
-        !matches!(name, "" | "." | "..")
-            && !name.contains('\\')
-            && !name.chars().any(char::is_control)
-    })
 }
 
 /// Returns the rest of a path below a directory.

@@ -1,8 +1,8 @@
 //! The reader of binary documents, a part of the environment of the files.
 
 #[cfg(feature = "readers")]
-use docent_api::extract::UnknownGlyphs;
-use docent_api::extract::{ExtractedDocument, Failure, Limits, Member, MemberPaths};
+use docent_api::extract::{ListedMember, UnknownGlyphs};
+use docent_api::extract::{ExtractedDocument, Failure, Limits, Member, MemberList};
 
 /// A reader that extracts text from binary documents.
 pub trait Extractor {
@@ -17,7 +17,7 @@ pub trait Extractor {
         limits: Limits,
     ) -> Result<ExtractedDocument, Failure>;
 
-    /// Returns the paths of the files within a container; see `wit/extract.wit`. The default has
+    /// Returns the list of the files within a container; see `wit/extract.wit`. The default has
     /// none: it is for readers that no container is given to.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ pub trait Extractor {
         _extension: &str,
         _content: &[u8],
         _limits: Limits,
-    ) -> Result<MemberPaths, Failure> {
+    ) -> Result<MemberList, Failure> {
         Err(Failure::Unsupported("no container".to_owned()))
     }
 
@@ -40,6 +40,7 @@ pub trait Extractor {
         &self,
         _extension: &str,
         _content: &[u8],
+        _paths: Option<&[String]>,
         _limits: Limits,
     ) -> Result<Vec<Member>, Failure> {
         Err(Failure::Unsupported("no container".to_owned()))
@@ -82,11 +83,15 @@ impl Extractor for Unconfined {
         extension: &str,
         content: &[u8],
         limits: Limits,
-    ) -> Result<MemberPaths, Failure> {
+    ) -> Result<MemberList, Failure> {
         let found = docent_extract::list_members(extension, content, &reader_limits(limits));
         let found = found.map_err(failure)?;
-        Ok(MemberPaths {
-            paths: found.paths,
+        let members = found.members.into_iter().map(|member| ListedMember {
+            path: member.path,
+            claimed_bytes: member.claimed_bytes,
+        });
+        Ok(MemberList {
+            members: members.collect(),
             omitted: u32::try_from(found.omitted).unwrap_or(u32::MAX),
         })
     }
@@ -95,9 +100,11 @@ impl Extractor for Unconfined {
         &self,
         extension: &str,
         content: &[u8],
+        paths: Option<&[String]>,
         limits: Limits,
     ) -> Result<Vec<Member>, Failure> {
-        let found = docent_extract::unpack(extension, content, &reader_limits(limits));
+        let limits = reader_limits(limits);
+        let found = docent_extract::unpack(extension, content, paths, &limits);
         let members = found.map_err(failure)?.into_iter().map(|member| Member {
             path: member.path,
             content: member.content.map_err(failure),

@@ -20,11 +20,15 @@ pub const DOCUMENT_BYTES: usize = 64 << 20;
 /// as others.
 pub const MEMBERS: usize = 500;
 
-/// Maximum bytes of the members of one container together, which are in memory while a walk is in
-/// it.
+/// Maximum bytes of the members of one container that are unpacked at once, which are in memory
+/// while a walk is in it; so also of one member.
 pub const MEMBERS_BYTES: u32 = 64 << 20;
 
-/// Maximum milliseconds in which a container is unpacked.
+/// Maximum bytes of the members that are unpacked at once if all of them together exceed
+/// [`MEMBERS_BYTES`]: the container is then in memory beside them.
+pub const BATCH_BYTES: u32 = 16 << 20;
+
+/// Maximum milliseconds in which members are unpacked.
 pub const MEMBERS_MS: u32 = 2_000;
 
 /// Bytes of a longer file read at once. A file that exceeds [`DOCUMENT_BYTES`] is searched piece by

@@ -19,7 +19,8 @@ mod bindings {
 }
 
 use bindings::exports::docent::docent::extract::{
-    Beyond, ExtractedDocument, Failure, Guest, Limits, Member, MemberPaths, UnknownGlyphs,
+    Beyond, ExtractedDocument, Failure, Guest, Limits, ListedMember, Member, MemberList,
+    UnknownGlyphs,
 };
 
 /// The component's exports.
@@ -46,18 +47,28 @@ impl Guest for Component {
         extension: String,
         content: Vec<u8>,
         limits: Limits,
-    ) -> Result<MemberPaths, Failure> {
+    ) -> Result<MemberList, Failure> {
         let limits = reader_limits(limits);
         let found = docent_extract::list_members(&extension, &content, &limits);
         let found = found.map_err(failure)?;
-        Ok(MemberPaths {
-            paths: found.paths,
+        let members = found.members.into_iter().map(|member| ListedMember {
+            path: member.path,
+            claimed_bytes: member.claimed_bytes,
+        });
+        Ok(MemberList {
+            members: members.collect(),
             omitted: u32::try_from(found.omitted).unwrap_or(u32::MAX),
         })
     }
 
-    fn unpack(extension: String, content: Vec<u8>, limits: Limits) -> Result<Vec<Member>, Failure> {
-        let found = docent_extract::unpack(&extension, &content, &reader_limits(limits));
+    fn unpack(
+        extension: String,
+        content: Vec<u8>,
+        paths: Option<Vec<String>>,
+        limits: Limits,
+    ) -> Result<Vec<Member>, Failure> {
+        let limits = reader_limits(limits);
+        let found = docent_extract::unpack(&extension, &content, paths.as_deref(), &limits);
         let members = found.map_err(failure)?.into_iter().map(|member| Member {
             path: member.path,
             content: member.content.map_err(failure),

@@ -88,10 +88,13 @@ impl<T: Directory> Walk<'_, T> {
     }
 
     /// Returns true if the current document may be opened: a call opens a limited number of binary
-    /// documents, whether cached or not, and none after they have used up their time.
+    /// documents, whether cached or not, and neither one nor a member of a container after they
+    /// have used up their time.
     pub fn admit(&mut self) -> bool {
         if foreign::extension(self.name()).is_none() {
-            return true;
+            let frame = self.frames.last();
+            let is_member = frame.is_some_and(|frame| frame.directory.is_in_container());
+            return !is_member || !self.store.has_read_enough();
         }
         self.foreign_count += 1;
         self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()

@@ -145,7 +145,7 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
 ///
 /// # Errors
 /// [`EarlyStop`] if the document cannot be opened.
-pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     let file = DocFile::open(content)?;
     DocPictures::find(&file).gather(&file.stream, members)
 }

@@ -103,9 +103,9 @@ impl<'a> DocPictures<'a> {
     ///
     /// # Errors
     /// [`EarlyStop::Full`] if there is no room for them.
-    pub fn gather(&self, stream: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    pub fn gather(&self, stream: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
         for picture in &self.inline {
-            members.add(&picture.name, |room| {
+            members.add(&picture.name, None, |room| {
                 let bytes = picture_bytes(&picture.record);
                 let bytes = bytes.ok_or(EarlyStop::Failed(Failure::Malformed))?;
                 if bytes.len() > room {

@@ -99,12 +99,12 @@ fn read_file(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<boo
 pub fn gather_pictures(
     content: &[u8],
     limits: &Limits,
-    members: &mut MemberGatherer,
+    members: &mut MemberGatherer<'_>,
 ) -> Result<(), EarlyStop> {
     let mut file = HwpFile::open(content, limits)?;
     let info = file.info()?;
     for picture in HwpPictures::find(&file.ole, &info).all {
-        members.add(&picture.name, |room| file.picture(&picture, room))?;
+        members.add(&picture.name, None, |room| file.picture(&picture, room))?;
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub fn is_archive(content: &[u8]) -> bool {
 pub fn gather_files(
     content: &[u8],
     _limits: &Limits,
-    members: &mut MemberGatherer,
+    members: &mut MemberGatherer<'_>,
 ) -> Result<(), EarlyStop> {
     const MALFORMED: EarlyStop = EarlyStop::Failed(Failure::Malformed);
     let mut archive = ZipArchive::new(Cursor::new(content)).map_err(|_| MALFORMED)?;
@@ -31,9 +31,9 @@ pub fn gather_files(
         let Some((name, claimed)) = name else {
             continue;
         };
-        members.claim(claimed)?;
         // One that is damaged or needs a password does not cost the others.
-        members.add(&name, |room| read_file(&mut archive, index, room))?;
+        let read = |room| read_file(&mut archive, index, room);
+        members.add(&name, Some(claimed), read)?;
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ fn file_names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<Option<(String, u6
 pub fn gather_pictures(
     content: &[u8],
     limits: &Limits,
-    members: &mut MemberGatherer,
+    members: &mut MemberGatherer<'_>,
 ) -> Result<(), EarlyStop> {
     let Ok(mut package) = Package::open(content, limits) else {
         // A flat document, or a damaged one.
@@ -106,7 +106,7 @@ pub fn gather_pictures(
     };
     let parts: Vec<String> = picture_parts(&package).collect();
     for name in parts {
-        members.add(file_name(&name), |_| {
+        members.add(file_name(&name), None, |_| {
             match package.bytes(&name) {
                 Ok(Some(bytes)) => Ok(bytes),
                 Ok(None) => Err(EarlyStop::Failed(Failure::Malformed)),

@@ -6,13 +6,13 @@ use crate::mail::{each_message, message_attachments, without_mark};
 use super::MemberGatherer;
 
 /// Gathers the attachments of a message.
-pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     let (attachments, beyond) = message_attachments(without_mark(content));
     for _ in 0..beyond {
         members.omit();
     }
     for (index, attachment) in attachments.iter().enumerate() {
-        members.add(&attachment.file_name(index + 1), |room| {
+        members.add(&attachment.file_name(index + 1), None, |room| {
             let (bytes, is_whole) = attachment.decode(room);
             match is_whole {
                 true => Ok(bytes.into_owned()),
@@ -30,9 +30,9 @@ pub fn has_attachments(content: &[u8]) -> bool {
 }
 
 /// Gathers the messages of a mailbox: `12.eml` is the twelfth.
-pub fn gather_messages(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+pub fn gather_messages(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     each_message(content, |number, message| {
-        members.add(&format!("{number}.eml"), |room| {
+        members.add(&format!("{number}.eml"), None, |room| {
             match message.len() <= room {
                 true => Ok(message.into_owned()),
                 false => Err(EarlyStop::Full),

@@ -5,6 +5,8 @@ mod archive;
 mod mail;
 mod names;
 
+use std::collections::HashSet;
+
 use crate::Format;
 use crate::detect::detect;
 use crate::failure::{EarlyStop, Failure};
@@ -22,51 +24,69 @@ pub struct Member {
     pub content: Result<Vec<u8>, Failure>,
 }
 
-/// The paths of the members of a container.
+/// A member as its container lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedMember {
+    /// Path within the container, as that of [`Member`].
+    pub path: String,
+    /// Its size unpacked, as the container claims it; none if the container does not say.
+    pub claimed_bytes: Option<u64>,
+}
+
+/// The members that a container lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MemberPaths {
-    /// Paths of the members that [`unpack`] returns, in its order.
-    pub paths: Vec<String>,
+pub struct MemberList {
+    /// Members that [`unpack`] returns, in its order.
+    pub members: Vec<ListedMember>,
     /// Number of further ones: they are too many, or have no usable path.
     pub omitted: usize,
 }
 
-/// Returns the paths of the members of a container with the file name extension `extension`, in
-/// lower case: at most 500. None is unpacked.
+/// Lists the members of a container with the file name extension `extension`, in lower case: at
+/// most 500. None is unpacked.
 ///
 /// # Errors
-/// [`Failure::Unsupported`] if the file is no container; [`Failure::TooLarge`] if the container
-/// says that its members exceed the limits; otherwise the reason that it cannot be read.
+/// [`Failure::Unsupported`] if the file is no container; otherwise the reason that it cannot be
+/// read.
 pub fn list_members(
     extension: &str,
     content: &[u8],
     limits: &Limits,
-) -> Result<MemberPaths, Failure> {
+) -> Result<MemberList, Failure> {
     let gathered = gather(extension, content, limits, Purpose::List)?;
-    let paths = gathered.members.into_iter().map(|member| member.path);
-    Ok(MemberPaths {
-        paths: paths.collect(),
+    Ok(MemberList {
+        members: gathered.listed,
         omitted: gathered.omitted,
     })
 }
 
-/// Reads the members of a container with the file name extension `extension`, in lower case: those
-/// that [`list_members`] lists, of `limits.unpacked_bytes` together. A member that is a container
-/// itself is not opened.
+/// Reads the members of a container with the file name extension `extension`, in lower case: of
+/// those that [`list_members`] lists the ones with one of `paths`, or all if there are no `paths`.
+/// They have at most `limits.unpacked_bytes` together. A member that is a container itself is not
+/// opened.
 ///
 /// # Errors
-/// [`Failure::Unsupported`] if the file is no container; [`Failure::TooLarge`] if its members
+/// [`Failure::Unsupported`] if the file is no container; [`Failure::TooLarge`] if the members
 /// exceed the limits; otherwise the reason that it cannot be read.
-pub fn unpack(extension: &str, content: &[u8], limits: &Limits) -> Result<Vec<Member>, Failure> {
-    Ok(gather(extension, content, limits, Purpose::Unpack)?.members)
+pub fn unpack(
+    extension: &str,
+    content: &[u8],
+    paths: Option<&[String]>,
+    limits: &Limits,
+) -> Result<Vec<Member>, Failure> {
+    let purpose = match paths {
+        Some(paths) => Purpose::UnpackSome(paths.iter().map(String::as_str).collect()),
+        None => Purpose::UnpackAll,
+    };
+    Ok(gather(extension, content, limits, purpose)?.unpacked)
 }
 
-fn gather(
+fn gather<'p>(
     extension: &str,
     content: &[u8],
     limits: &Limits,
-    purpose: Purpose,
-) -> Result<MemberGatherer, Failure> {
+    purpose: Purpose<'p>,
+) -> Result<MemberGatherer<'p>, Failure> {
     let mut gathered = MemberGatherer::new(limits, purpose);
     let read = match detect(extension, content, limits) {
         Ok(Format::Eml) => mail::gather_attachments(content, &mut gathered),
@@ -106,30 +126,45 @@ pub fn may_have_members(format: Format, content: &[u8]) -> bool {
 }
 
 /// The purpose for which members are gathered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Purpose<'p> {
     /// Their paths.
     List,
-    /// Their contents too.
-    Unpack,
+    /// The contents of those with one of these paths.
+    UnpackSome(HashSet<&'p str>),
+    /// The contents of all.
+    UnpackAll,
+}
+
+impl Purpose<'_> {
+    /// Returns true if the content of the member at `path` is needed.
+    fn needs_content(&self, path: &str) -> bool {
+        match self {
+            Self::List => false,
+            Self::UnpackSome(paths) => paths.contains(path),
+            Self::UnpackAll => true,
+        }
+    }
 }
 
 /// Collects members within the limits.
 #[derive(Debug)]
-pub struct MemberGatherer {
-    purpose: Purpose,
-    members: Vec<Member>,
+pub struct MemberGatherer<'p> {
+    purpose: Purpose<'p>,
+    listed: Vec<ListedMember>,
+    unpacked: Vec<Member>,
     omitted: usize,
     names: MemberNames,
     /// Bytes that further members may have.
     remaining_bytes: u64,
 }
 
-impl MemberGatherer {
-    fn new(limits: &Limits, purpose: Purpose) -> Self {
+impl<'p> MemberGatherer<'p> {
+    fn new(limits: &Limits, purpose: Purpose<'p>) -> Self {
         Self {
             purpose,
-            members: Vec::new(),
+            listed: Vec::new(),
+            unpacked: Vec::new(),
             omitted: 0,
             names: MemberNames::default(),
             remaining_bytes: limits.unpacked_bytes,
@@ -138,18 +173,20 @@ impl MemberGatherer {
 
     /// Returns true if no further member is added.
     pub fn is_full(&self) -> bool {
-        self.members.len() >= MEMBERS
+        self.listed.len() >= MEMBERS
     }
 
     /// Adds a member under a path that its container gives it, unless it is one too many. `read`
-    /// returns its bytes, at most as many as its argument; it is not called to list members. The
-    /// path does not depend on the bytes, so that a list names what is unpacked.
+    /// returns its bytes, at most as many as its argument; it is not called for a member whose
+    /// content is not needed. The path does not depend on the bytes, so that a list names what is
+    /// unpacked.
     ///
     /// # Errors
     /// [`EarlyStop::Full`] if there is no room for it.
     pub fn add(
         &mut self,
         path: &str,
+        claimed_bytes: Option<u64>,
         read: impl FnOnce(usize) -> Result<Vec<u8>, EarlyStop>,
     ) -> Result<(), EarlyStop> {
         let is_full = self.is_full();
@@ -158,35 +195,24 @@ impl MemberGatherer {
             self.omit();
             return Ok(());
         };
-        let content = match self.purpose {
-            Purpose::List => Ok(Vec::new()),
-            Purpose::Unpack => match read(self.room()) {
+        if self.purpose.needs_content(&path) {
+            let content = match read(self.room()) {
                 Ok(bytes) => Ok(bytes),
                 Err(EarlyStop::Failed(failure)) => Err(failure),
                 Err(EarlyStop::Full) => return Err(EarlyStop::Full),
-            },
-        };
-        let length = content.as_ref().map_or(0, Vec::len) as u64;
-        self.remaining_bytes = self
-            .remaining_bytes
-            .checked_sub(length)
-            .ok_or(EarlyStop::Full)?;
-        self.members.push(Member { path, content });
-        Ok(())
-    }
-
-    /// Takes the size that a container claims for the member that is added next. Only a list
-    /// believes it: what is unpacked counts with its own bytes.
-    ///
-    /// # Errors
-    /// [`EarlyStop::Full`] if there is no room for it.
-    pub fn claim(&mut self, bytes: u64) -> Result<(), EarlyStop> {
-        if self.purpose == Purpose::List && !self.is_full() {
+            };
+            let length = content.as_ref().map_or(0, Vec::len) as u64;
             self.remaining_bytes = self
                 .remaining_bytes
-                .checked_sub(bytes)
+                .checked_sub(length)
                 .ok_or(EarlyStop::Full)?;
+            let path = path.clone();
+            self.unpacked.push(Member { path, content });
         }
+        self.listed.push(ListedMember {
+            path,
+            claimed_bytes,
+        });
         Ok(())
     }
 

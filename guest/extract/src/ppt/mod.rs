@@ -97,7 +97,7 @@ pub fn read(content: &[u8], text: &mut Markdown) -> Result<(), EarlyStop> {
 ///
 /// # Errors
 /// [`EarlyStop`] if the presentation cannot be opened.
-pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     let streams = PptStreams::read(content, StreamsWanted::All)?;
     let document = streams.open()?.document(&streams.document);
     let store = document.map_or_else(PictureStore::default, |it| picture_store(&it));

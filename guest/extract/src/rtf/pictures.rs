@@ -68,10 +68,10 @@ pub struct OpenRtfShape {
 ///
 /// # Errors
 /// [`EarlyStop::Full`] if there is no room for them.
-pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     let pictures = RtfPictures::find(content);
     for picture in &pictures.all {
-        members.add(&picture.name, |room| match &picture.data {
+        members.add(&picture.name, None, |room| match &picture.data {
             Some(data) => decode_data(&content[data.clone()], room),
             None => Err(EarlyStop::Failed(Failure::Malformed)),
         })?;

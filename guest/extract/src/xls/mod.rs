@@ -60,7 +60,7 @@ pub fn read(content: &[u8], _: &Limits, text: &mut Markdown) -> Result<(), Early
 ///
 /// # Errors
 /// [`EarlyStop`] if the workbook cannot be opened.
-pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     let (stream, _) = stream_of(content)?;
     SheetPictures::find(&stream)?.gather(members)
 }

@@ -187,9 +187,9 @@ impl<'s> SheetPictures<'s> {
     ///
     /// # Errors
     /// [`EarlyStop::Full`] if there is no room for them.
-    pub fn gather(&self, members: &mut MemberGatherer) -> Result<(), EarlyStop> {
+    pub fn gather(&self, members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
         for picture in &self.all {
-            members.add(&picture.name(), |room| {
+            members.add(&picture.name(), None, |room| {
                 let mut place = picture.place;
                 let header = self.header(&mut place);
                 let length = header.map_or(0, |header| header.length);

@@ -2,7 +2,7 @@
 
 use docent_extract::fixtures::mail::{base64, cp949, part};
 use docent_extract::fixtures::{Msg, Packing, archive, encrypt_files, named, package};
-use docent_extract::{Beyond, Failure, Limits, Member, list_members, unpack};
+use docent_extract::{Beyond, Failure, Limits, ListedMember, Member, list_members, unpack};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -18,14 +18,26 @@ struct ReadMembers {
 
 /// Unpacks a container, whose list has the same paths.
 fn read(extension: &str, content: &[u8]) -> ReadMembers {
-    let members = unpack(extension, content, &LIMITS).expect("it can be read");
+    let members = unpack(extension, content, None, &LIMITS).expect("it can be read");
     let listed = list_members(extension, content, &LIMITS).expect("it can be listed");
-    let paths: Vec<&str> = members.iter().map(|member| &*member.path).collect();
-    assert_eq!(listed.paths, paths);
+    assert_eq!(paths_of(&listed.members), paths(&members));
+    for member in members.iter().take(3) {
+        let alone = [member.path.clone()];
+        let found = unpack(extension, content, Some(&alone), &LIMITS).expect("it can be read");
+        assert_eq!(found, [member.clone()]);
+    }
     ReadMembers {
         members,
         omitted: listed.omitted,
     }
+}
+
+fn paths(members: &[Member]) -> Vec<&str> {
+    members.iter().map(|member| &*member.path).collect()
+}
+
+fn paths_of(listed: &[ListedMember]) -> Vec<&str> {
+    listed.iter().map(|member| &*member.path).collect()
 }
 
 /// Returns the paths of members, with their contents as text or the reason that there is none.
@@ -105,10 +117,20 @@ fn a_member_with_a_password_says_so() {
 fn limits_hold_for_all_members_together() {
     let half = "a".repeat(600 << 10);
     let content = package(&[("a", &half), ("b", &half)]);
-    assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
-    // It says so itself.
-    let listed = list_members("zip", &content, &LIMITS);
-    assert_eq!(listed, Err(Failure::TooLarge));
+    let all = unpack("zip", &content, None, &LIMITS);
+    assert_eq!(all, Err(Failure::TooLarge));
+    // It is listed, and each of them is read alone.
+    let listed = list_members("zip", &content, &LIMITS).expect("it can be listed");
+    let sizes: Vec<Option<u64>> = listed.members.iter().map(|it| it.claimed_bytes).collect();
+    assert_eq!(sizes, [Some(600 << 10); 2]);
+    let alone = ["b".to_owned()];
+    let found = unpack("zip", &content, Some(&alone), &LIMITS).expect("it can be read");
+    assert_eq!(paths(&found), ["b"]);
+    let both = ["b".to_owned(), "a".to_owned()];
+    let found = unpack("zip", &content, Some(&both), &LIMITS);
+    assert_eq!(found, Err(Failure::TooLarge));
+    let none = unpack("zip", &content, Some(&[]), &LIMITS);
+    assert_eq!(none, Ok(Vec::new()));
     let names: Vec<String> = (0..600).map(|number| format!("{number}.md")).collect();
     let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "a")).collect();
     let all = read("zip", &package(&parts));
@@ -216,12 +238,13 @@ fn pictures_of_a_document() {
 fn other_documents_have_no_members() {
     for name in ["page.html", "manual.pdf"] {
         let extension = name.rsplit('.').next().unwrap_or_default();
-        let found = unpack(extension, &named(name), &LIMITS);
+        let found = unpack(extension, &named(name), None, &LIMITS);
         assert_eq!(found, Err(Failure::Unsupported("no container")), "{name}");
         let listed = list_members(extension, &named(name), &LIMITS);
         assert_eq!(listed, Err(Failure::Unsupported("no container")), "{name}");
     }
-    assert_eq!(unpack("zip", b"text", &LIMITS), Err(Failure::Malformed));
+    let found = unpack("zip", b"text", None, &LIMITS);
+    assert_eq!(found, Err(Failure::Malformed));
     assert_eq!(
         list_members("zip", b"text", &LIMITS),
         Err(Failure::Malformed)
@@ -354,7 +377,7 @@ fn entries_that_share_their_bytes_count_each() {
         writer.repeat_first(&format!("{number}.md"));
     }
     assert_eq!(
-        unpack("zip", &writer.finish(), &LIMITS),
+        unpack("zip", &writer.finish(), None, &LIMITS),
         Err(Failure::TooLarge)
     );
 }
@@ -365,12 +388,13 @@ fn a_size_that_is_claimed_reserves_nothing() {
     writer.add("4 GB.md", u32::MAX - 100, b"few bytes");
     writer.add("b.md", 0, b"b");
     let content = writer.finish();
-    let members = unpack("zip", &content, &LIMITS).expect("it can be read");
+    let members = unpack("zip", &content, None, &LIMITS).expect("it can be read");
     assert!(members.iter().any(|member| member.path == "b.md"));
-    // Only a list believes it.
-    let listed = list_members("zip", &content, &LIMITS);
-    assert_eq!(listed, Err(Failure::TooLarge));
+    let listed = list_members("zip", &content, &LIMITS).expect("it can be listed");
+    let claimed = listed.members.first().and_then(|it| it.claimed_bytes);
+    assert!(claimed > Some(4_000_000_000), "{claimed:?}");
     let bomb = vec![0; 64 << 20];
     let content = archive(&[("bomb.md", &bomb, Packing::Deflated)]);
-    assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
+    let found = unpack("zip", &content, None, &LIMITS);
+    assert_eq!(found, Err(Failure::TooLarge));
 }

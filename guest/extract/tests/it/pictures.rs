@@ -26,7 +26,8 @@ fn main_part(name: &str) -> String {
 /// Returns the text of a document that has these members.
 pub fn markdown_of(format: Format, content: Vec<u8>, names: &[&str]) -> String {
     let listed = list_members(format.name(), &content, &LIMITS).expect("it can be listed");
-    assert_eq!(listed.paths, names);
+    let paths: Vec<&str> = listed.members.iter().map(|it| &*it.path).collect();
+    assert_eq!(paths, names);
     extract(format, content, &LIMITS).expect("it can be read")
 }
 

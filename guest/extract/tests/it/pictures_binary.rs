@@ -17,7 +17,7 @@ const LIMITS: Limits = Limits {
 
 /// Returns the bytes of each member, or the reason that there are none.
 fn contents(format: Format, content: &[u8]) -> Vec<Result<Vec<u8>, Failure>> {
-    let members = unpack(format.name(), content, &LIMITS).expect("it can be read");
+    let members = unpack(format.name(), content, None, &LIMITS).expect("it can be read");
     members.into_iter().map(|member| member.content).collect()
 }
 
@@ -92,7 +92,7 @@ fn names_of_streams_cannot_lead_elsewhere() {
     document.add_stream("BinData/BIN0001.png", b"one", true);
     let file = document.file();
     assert_eq!(
-        list_members("hwp", &file, &LIMITS).map(|it| it.paths),
+        list_members("hwp", &file, &LIMITS).map(|it| it.members),
         Ok(Vec::new())
     );
 }
@@ -167,7 +167,7 @@ fn rich_text_that_is_cut_or_repeats_pictures() {
     assert_eq!(contents(Format::Rtf, &nested), expected);
     let many = Rtf::new(&r"{\pict\pngblip 00}".repeat(20_000)).file();
     let listed = list_members("rtf", &many, &LIMITS).expect("it can be listed");
-    assert_eq!((listed.paths.len(), listed.omitted), (500, 19_500));
+    assert_eq!((listed.members.len(), listed.omitted), (500, 19_500));
     let text = extract(Format::Rtf, many, &LIMITS).expect("it can be read");
     assert_eq!(text.matches("[image").count(), 500);
     // Shapes without an end.

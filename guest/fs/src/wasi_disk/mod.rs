@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use docent_api::extract::{self, ExtractedDocument, Limits, Member, MemberPaths};
+use docent_api::extract::{self, ExtractedDocument, Limits, Member, MemberList};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
     Surroundings,
@@ -166,7 +166,7 @@ impl Extractor for Imported {
         extension: &str,
         content: &[u8],
         limits: Limits,
-    ) -> Result<MemberPaths, extract::Failure> {
+    ) -> Result<MemberList, extract::Failure> {
         extract::list_members(extension, content, limits)
     }
 
@@ -174,9 +174,10 @@ impl Extractor for Imported {
         &self,
         extension: &str,
         content: &[u8],
+        paths: Option<&[String]>,
         limits: Limits,
     ) -> Result<Vec<Member>, extract::Failure> {
-        extract::unpack(extension, content, limits)
+        extract::unpack(extension, content, paths, limits)
     }
 
     fn monotonic_ms(&self) -> u64 {

@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
-use wasmtime::component::{Component, ComponentType, InstancePre, Lift};
+use wasmtime::component::{
+    Component, ComponentNamedList, ComponentType, InstancePre, Lift, Lower,
+};
 
 use crate::clock::Clock;
 use crate::contract::docent::docent::extract::{
-    ExtractedDocument, Failure, Limits as Caps, Member, MemberPaths,
+    ExtractedDocument, Failure, Limits as Caps, Member, MemberList,
 };
 use crate::fault::Fault;
 use crate::limits::Limits;
@@ -86,7 +88,8 @@ impl ReaderFactory {
         &self,
         input: ReaderInput<'_>,
     ) -> Result<Result<ExtractedDocument, Failure>, Fault> {
-        self.call(EXTRACT, input).await
+        let arguments = (input.extension, input.content, input.caps);
+        self.call(EXTRACT, arguments, &input).await
     }
 
     /// Lists the members of a container in an instance of its own.
@@ -96,27 +99,33 @@ impl ReaderFactory {
     pub(crate) async fn list_members(
         &self,
         input: ReaderInput<'_>,
-    ) -> Result<Result<MemberPaths, Failure>, Fault> {
-        self.call(LIST_MEMBERS, input).await
+    ) -> Result<Result<MemberList, Failure>, Fault> {
+        let arguments = (input.extension, input.content, input.caps);
+        self.call(LIST_MEMBERS, arguments, &input).await
     }
 
-    /// Reads the members of a container in an instance of its own.
+    /// Reads the members of a container that have one of `paths`, or all if there are no `paths`, in
+    /// an instance of its own.
     ///
     /// # Errors
     /// The fault that ended it.
     pub(crate) async fn unpack(
         &self,
         input: ReaderInput<'_>,
+        paths: Option<&[String]>,
     ) -> Result<Result<Vec<Member>, Failure>, Fault> {
-        self.call(UNPACK, input).await
+        let arguments = (input.extension, input.content, paths, input.caps);
+        self.call(UNPACK, arguments, &input).await
     }
 
-    async fn call<R>(
+    async fn call<A, R>(
         &self,
         function_name: &str,
-        input: ReaderInput<'_>,
+        arguments: A,
+        input: &ReaderInput<'_>,
     ) -> Result<Result<R, Failure>, Fault>
     where
+        A: ComponentNamedList + Lower + Send + Sync,
         R: ComponentType + Lift + Send + Sync + 'static,
     {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
@@ -137,11 +146,7 @@ impl ReaderFactory {
                 let function =
                     function.ok_or_else(|| wasmtime::format_err!("no `{function_name}`"))?;
                 let function = instance
-                    .get_typed_func::<(&str, &[u8], Caps), (Result<R, Failure>,)>(
-                        &mut *store,
-                        &function,
-                    )?;
-                let arguments = (input.extension, input.content, input.caps);
+                    .get_typed_func::<A, (Result<R, Failure>,)>(&mut *store, &function)?;
                 let (read,) = function.call_async(store, arguments).await?;
                 Ok(read)
             })

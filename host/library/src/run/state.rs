@@ -16,7 +16,7 @@ use crate::contract::docent::docent::embed::{
     self, Bounds, CountedDocument, Counts, Document, Neighbours, Text,
 };
 use crate::contract::docent::docent::extract::{
-    self, ExtractedDocument, Failure, Member, MemberPaths,
+    self, ExtractedDocument, Failure, Member, MemberList,
 };
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
@@ -289,7 +289,7 @@ impl extract::Host for State {
         extension: String,
         content: Vec<u8>,
         limits: extract::Limits,
-    ) -> wasmtime::Result<Result<MemberPaths, Failure>> {
+    ) -> wasmtime::Result<Result<MemberList, Failure>> {
         let (_, cancel) = self.confinement.stop();
         let input = ReaderInput {
             extension: &extension,
@@ -303,7 +303,7 @@ impl extract::Host for State {
         self.guard.activity().count_document(start.elapsed());
         self.end_if_over()?;
         Ok(reader_outcome(listed, |listed| {
-            exceed_path_limits(listed.paths.iter().map(String::as_str))
+            exceed_path_limits(listed.members.iter().map(|member| member.path.as_str()))
         }))
     }
 
@@ -311,6 +311,7 @@ impl extract::Host for State {
         &mut self,
         extension: String,
         content: Vec<u8>,
+        paths: Option<Vec<String>>,
         limits: extract::Limits,
     ) -> wasmtime::Result<Result<Vec<Member>, Failure>> {
         let (_, cancel) = self.confinement.stop();
@@ -322,7 +323,8 @@ impl extract::Host for State {
             cancel: &cancel,
         };
         let start = Instant::now();
-        let members = self.helpers.extractor.unpack(input).await;
+        let extractor = &self.helpers.extractor;
+        let members = extractor.unpack(input, paths.as_deref()).await;
         self.guard.activity().count_document(start.elapsed());
         self.end_if_over()?;
         let members = reader_outcome(members, |members| exceed_limits(members, limits));

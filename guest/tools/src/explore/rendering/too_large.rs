@@ -4,8 +4,10 @@ use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::EXPLORE_BYTES;
 use docent_document::format::converted_extension;
+use docent_tree::archive::is_in_container;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::unpack_failure::UnpackFailure;
 
 /// Hint for a document that is not text and exceeds the limit of every call.
 const TOO_LARGE_TO_OPEN: &str =
@@ -32,6 +34,8 @@ pub fn is_cap_of_call(cap: u64) -> bool {
 pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
     let hint = if is_cap_of_call(cap) {
         raise("maxBytes", size, EXPLORE_BYTES.1, INSTEAD_OF_TEXT)
+    } else if is_in_container(path) {
+        UnpackFailure::TooLarge.hint().to_owned()
     } else if is_foreign(path) {
         TOO_LARGE_TO_OPEN.to_owned()
     } else {

@@ -20,6 +20,11 @@ pub struct Limits {
     /// calls run at the same time, one instance caches this much, and each of the others an eighth
     /// of it.
     pub cache: usize,
+    /// Maximum number of files that an instance with a whole cache watches for changes, so that a
+    /// repeated question need not check each of them; 0 watches none. Each takes some kilobyte of
+    /// the kernel's memory, and one of the watches that the system grants to a user. Only Linux
+    /// watches files.
+    pub watched_files: usize,
     /// Bytes of vectors cached in memory, with the places of their texts: those of queries, and
     /// those of passages that are in no file. The index of the file takes some 60 bytes more for
     /// each passage, 27 MB at most.
@@ -53,6 +58,8 @@ impl Default for Limits {
             reader_memory: 256 << 20,
             // Ten thousand documents of ordinary length.
             cache: 96 << 20,
+            // As many as the cache holds. Systems grant a user from 8 192 to a million.
+            watched_files: 10_000,
             // Some 30 000 passages with 384 numbers each.
             vectors: 16 << 20,
             // Some 450 000 such passages, as many as the index holds.

@@ -71,6 +71,8 @@ pub struct Limits {
     pub memory_mb: Option<u64>,
     /// Maximum text that a warm instance caches, in MiB.
     pub cache_mb: Option<u64>,
+    /// Maximum number of files that a warm instance watches.
+    pub watched_files: Option<u64>,
     /// Maximum number of concurrent calls.
     pub threads: Option<u64>,
 }
@@ -402,7 +404,8 @@ mod tests {
         let file = "default-root = \"n\"\nexclude = [\"*.log\"]\nstate = \"kept\"\n\
                     [[roots]]\nname = \"n\"\npath = \"notes\"\nright = \"read-write\"\n\
                     [[roots]]\npath = \"/abs\"\n\
-                    [limits]\ntimeout-ms = 1000\nmemory-mb = 64\ncache-mb = 0\nthreads = 2\n";
+                    [limits]\ntimeout-ms = 1000\nmemory-mb = 64\ncache-mb = 0\n\
+                    watched-files = 5\nthreads = 2\n";
         let named = Flags {
             config: Some("/etc/docent/docent.toml".into()),
             ..Flags::default()
@@ -421,6 +424,7 @@ mod tests {
                     timeout_ms: Some(1000),
                     memory_mb: Some(64),
                     cache_mb: Some(0),
+                    watched_files: Some(5),
                     threads: Some(2),
                 },
                 embedder: None,

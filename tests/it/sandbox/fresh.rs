@@ -13,7 +13,16 @@ use serde_json::{Value, json};
 /// Time that exceeds the interval in which a change can be confused with a later one.
 const SETTLED: Duration = Duration::from_millis(60);
 
+/// Number of rounds of a test, unless `DOCENT_FRESH_ROUNDS` sets another.
 const ROUNDS: u64 = 60;
+
+/// Number of writes whose events do not fit into the kernel's queue, which has room for 16 384.
+const TOO_MANY_WRITES: usize = 9_000;
+
+fn rounds() -> u64 {
+    let rounds = std::env::var("DOCENT_FRESH_ROUNDS").ok();
+    rounds.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
+}
 
 /// A reproducible generator of random-looking numbers.
 struct Numbers(u64);
@@ -61,7 +70,7 @@ impl Changing {
     /// Changes something, in one of several ways that are easy to overlook.
     fn change(&mut self) {
         let (path, other, text) = (self.path(), self.path(), self.text());
-        match self.numbers.below(10) {
+        match self.numbers.below(12) {
             0..3 => fs::write(path, text).unwrap(),
             3 => write_back_in_time(&path, text),
             4 => {
@@ -80,7 +89,20 @@ impl Changing {
             7 => {
                 let _ = fs::remove_file(path);
             }
-            8 => fs::write(
+            8 => {
+                // Through a name outside of the root.
+                let outside = self.root.with_file_name("outside");
+                let _ = fs::remove_file(&outside);
+                let _ = fs::hard_link(&path, &outside);
+                fs::write(outside, text).unwrap();
+            }
+            9 => {
+                let _ = File::options()
+                    .write(true)
+                    .open(path)
+                    .map(|file| file.set_len(3));
+            }
+            10 => fs::write(
                 path.with_file_name(".gitignore"),
                 format!("f{}.md\n", self.numbers.below(5)),
             )
@@ -113,19 +135,32 @@ fn search(session: &mut Session, query: &str) -> Value {
     answer
 }
 
-#[test]
-fn what_changed_is_seen_by_the_next_call() {
+/// Returns the limits of a warm instance that watches at most so many files.
+fn warm(watched_files: usize) -> Limits {
+    Limits {
+        cache: 1 << 20,
+        watched_files,
+        ..limits()
+    }
+}
+
+/// Writes to two files in turns so often that the queues of their watches overflow.
+fn overflow(root: &Path) {
+    let files = ["f0.md", "f1.md"].map(|name| root.join("d0").join(name));
+    for index in 0..TOO_MANY_WRITES {
+        fs::write(&files[index % 2], "harbour,").unwrap();
+    }
+}
+
+/// Compares the answers of a warm instance with those of new ones, in a tree that changes before
+/// each round and by `disturb`.
+fn compare(watched_files: usize, disturb: impl Fn(u64, &Path)) {
     let temporary = tempfile::tempdir().unwrap();
     let root = temporary.path().join("docs");
     let mut tree = Changing::new(root.clone());
-    let mut warm = docent(
-        &root,
-        Limits {
-            cache: 1 << 20,
-            ..limits()
-        },
-    );
-    for round in 0..ROUNDS {
+    let mut warm = docent(&root, warm(watched_files));
+    for round in 0..rounds() {
+        disturb(round, &root);
         for _ in 0..=tree.numbers.below(2) {
             tree.change();
         }
@@ -156,6 +191,57 @@ fn what_changed_is_seen_by_the_next_call() {
             if repeats > 1 {
                 thread::sleep(SETTLED);
             }
+        }
+    }
+}
+
+#[test]
+fn what_changed_is_seen_by_the_next_call() {
+    compare(10_000, |_, _| {});
+}
+
+#[test]
+fn what_changed_is_seen_without_watches() {
+    compare(0, |_, _| {});
+}
+
+#[test]
+fn what_changed_is_seen_with_few_watches() {
+    compare(7, |_, _| {});
+}
+
+#[test]
+fn what_changed_is_seen_after_an_overflow() {
+    compare(10_000, |round, root| {
+        if round % 8 == 4 {
+            overflow(root);
+        }
+    });
+}
+
+#[test]
+fn what_changes_during_calls_is_seen_by_the_next() {
+    let temporary = tempfile::tempdir().unwrap();
+    let root = temporary.path().join("docs");
+    let mut tree = Changing::new(root.clone());
+    let mut warm = docent(&root, warm(10_000));
+    for round in 0..rounds() / 4 {
+        let writer = thread::spawn(move || {
+            for _ in 0..200 {
+                tree.change();
+                thread::sleep(Duration::from_micros(300));
+            }
+            tree
+        });
+        while !writer.is_finished() {
+            search(&mut warm, "harbour");
+        }
+        tree = writer.join().unwrap();
+        // A watch that began a moment too late would not see what changed before it.
+        for _ in 0..4 {
+            thread::sleep(SETTLED);
+            let expected = search(&mut docent(&root, limits()), "harbour");
+            assert_eq!(search(&mut warm, "harbour"), expected, "round {round}");
         }
     }
 }

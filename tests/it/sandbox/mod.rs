@@ -32,4 +32,5 @@ mod reach;
 mod roots;
 mod silent;
 mod state;
+mod watches;
 mod writing;

@@ -18,6 +18,7 @@ pub(crate) struct Activity {
     listings: AtomicU64,
     stamps: AtomicU64,
     summed_stamps: AtomicU64,
+    watched_stamps: AtomicU64,
     documents: AtomicU64,
     reading_micros: AtomicU64,
     passages: AtomicU64,
@@ -39,6 +40,8 @@ pub struct Work {
     pub stamps: u64,
     /// Stamps that were answered as part of a sum, one request for a whole directory.
     pub summed_stamps: u64,
+    /// Stamps that were answered as part of a sum without a check, because no file had changed.
+    pub watched_stamps: u64,
     /// Documents other than text, each read in an instance of its own.
     pub documents: u64,
     /// Total time spent on reading those documents.
@@ -75,6 +78,7 @@ impl Activity {
             listings: count(&self.listings),
             stamps: count(&self.stamps),
             summed_stamps: count(&self.summed_stamps),
+            watched_stamps: count(&self.watched_stamps),
             documents: count(&self.documents),
             reading: Duration::from_micros(count(&self.reading_micros)),
             passages: count(&self.passages),
@@ -118,6 +122,10 @@ impl Activity {
 
     pub(crate) fn count_sum(&self, stamps: u64) {
         self.summed_stamps.fetch_add(stamps, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_watched(&self, stamps: u64) {
+        self.watched_stamps.fetch_add(stamps, Ordering::Relaxed);
     }
 
     pub(crate) fn count_passages(&self, passages: usize) {

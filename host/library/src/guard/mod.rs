@@ -13,6 +13,8 @@ mod budget;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listings;
+#[cfg(not(target_os = "linux"))]
+mod no_watches;
 mod object;
 mod openings;
 mod origins;
@@ -33,7 +35,9 @@ mod write_lock;
 mod writing;
 
 #[cfg(target_os = "linux")]
-use linux as system;
+use linux::{self as system, Watches};
+#[cfg(not(target_os = "linux"))]
+use no_watches::Watches;
 #[cfg(not(target_os = "linux"))]
 use portable as system;
 
@@ -50,6 +54,8 @@ use wasmtime_wasi::filesystem::{
 };
 
 use wasmtime_wasi::p2::bindings::filesystem::types::ErrorCode;
+
+use crate::clock::Clock;
 
 pub use activity::Work;
 pub use openings::{FileUsage, OpenedFile, OpeningLog, Openings};
@@ -168,6 +174,8 @@ pub(crate) struct Guard {
     origins: origins::Origins,
     listings: listings::Listings,
     ledger: stamp_ledger::StampLedger,
+    watches: Watches,
+    clock: Clock,
     /// Descriptor that was opened last, and its size; none if the size is not known.
     last_size: Option<(u32, u64)>,
     /// True if this call writes, so that objects that it inspects may be replaced later.
@@ -181,7 +189,8 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    pub(crate) fn new(preopens: Vec<Preopen>) -> Self {
+    /// Returns the filesystem with these preopens, which watches at most `watched_files` files.
+    pub(crate) fn new(preopens: Vec<Preopen>, watched_files: usize, clock: Clock) -> Self {
         Self {
             preopens,
             delegate: WasiFilesystemCtx::default(),
@@ -189,6 +198,8 @@ impl Guard {
             origins: origins::Origins::default(),
             listings: listings::Listings::default(),
             ledger: stamp_ledger::StampLedger::default(),
+            watches: Watches::new(watched_files),
+            clock,
             last_size: None,
             is_writing: false,
             seen: None,
@@ -208,6 +219,7 @@ impl Guard {
         // in one step if the listing were kept. The stamp ledger stays: the guest keeps stamps
         // from call to call, and the ledger lists which ones it has.
         self.listings.clear();
+        self.watches.expect_changes();
         self.is_writing = false;
         self.seen = None;
         self.budget.renew();

@@ -47,6 +47,11 @@ impl Stamper {
         }
     }
 
+    /// Returns the number of stamps so far that never recur.
+    pub(crate) fn unsettled(&self) -> u64 {
+        self.unsettled
+    }
+
     /// Returns the stamp of an object with these `stat_fields` at the time `now`.
     pub(crate) fn stamp(&mut self, stat_fields: &StatFields, now: SystemTime) -> MetadataHashValue {
         // An object that changed within the last ticks may change again without another change
@@ -82,7 +87,7 @@ impl Stamper {
 }
 
 /// The wrapping sum of stamps as 128-bit numbers.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sum(u128);
 
 impl Sum {

@@ -33,12 +33,33 @@ impl From<&StatFields> for DirectoryIdentity {
 /// The ledger of one instance: the names of the entries whose stamps its guest holds.
 #[derive(Default)]
 pub(crate) struct StampLedger {
-    names: HashMap<DirectoryIdentity, BTreeSet<Box<str>>, RandomState>,
+    names: HashMap<DirectoryIdentity, NotedNames, RandomState>,
     count: usize,
+    /// Number of names that were ever added.
+    added: u64,
     /// Identities of the guest's open directories whose own stamp it requested.
     directories: HashMap<u32, DirectoryIdentity, RandomState>,
     /// Descriptor of the file that was opened last, with its directory and its name.
     last_open: Option<(u32, DirectoryIdentity, String)>,
+}
+
+/// The names of the entries of one directory whose stamps a guest holds.
+#[derive(Default)]
+pub(crate) struct NotedNames {
+    names: BTreeSet<Box<str>>,
+    generation: u64,
+}
+
+impl NotedNames {
+    /// Returns the names.
+    pub(crate) fn names(&self) -> &BTreeSet<Box<str>> {
+        &self.names
+    }
+
+    /// Returns a number that is different for any other set of names that the directory had.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
 }
 
 impl StampLedger {
@@ -53,7 +74,7 @@ impl StampLedger {
         if let Some(object) = self.directories.get(&directory)
             && let Some(names) = self.names.remove(object)
         {
-            self.count -= names.len();
+            self.count -= names.names.len();
         }
     }
 
@@ -99,19 +120,19 @@ impl StampLedger {
         // A name beyond the cap is not recorded. The guest then knows a stamp that is not in
         // the host's sum, so the two sums differ and the guest requests each stamp. That costs
         // time and is never wrong.
-        if self.count < NAMES && !names.contains(name) {
-            names.insert(name.into());
+        if self.count < NAMES && !names.names.contains(name) {
+            names.names.insert(name.into());
             self.count += 1;
+            self.added += 1;
+            names.generation = self.added;
         }
     }
 
-    /// Returns the names in a directory whose stamps the guest was given since it last listed it.
-    pub(crate) fn names(&self, directory: u32) -> impl Iterator<Item = &str> {
-        let names = self
-            .directories
-            .get(&directory)
-            .and_then(|object| self.names.get(object));
-        names.into_iter().flatten().map(|name| &**name)
+    /// Returns the identity of a directory and the names in it whose stamps the guest was given
+    /// since it last listed it; none if there are no such names.
+    pub(crate) fn noted(&self, directory: u32) -> Option<(DirectoryIdentity, &NotedNames)> {
+        let object = self.directories.get(&directory)?;
+        Some((*object, self.names.get(object)?))
     }
 }
 
@@ -131,7 +152,9 @@ mod tests {
     }
 
     fn names(ledger: &StampLedger, directory: u32) -> Vec<&str> {
-        ledger.names(directory).collect()
+        let noted = ledger.noted(directory);
+        let names = noted.map(|(_, noted)| noted.names().iter().map(|name| &**name));
+        names.into_iter().flatten().collect()
     }
 
     #[test]
@@ -155,9 +178,13 @@ mod tests {
         let mut ledger = StampLedger::default();
         ledger.note_directory(3, &stat_fields(7));
         ledger.note_entry(3, "a");
+        let before = ledger.noted(3).map(|(_, noted)| noted.generation());
         ledger.reset(3);
         assert!(names(&ledger, 3).is_empty());
         assert_eq!(ledger.count, 0);
+        ledger.note_entry(3, "a");
+        let after = ledger.noted(3).map(|(_, noted)| noted.generation());
+        assert!(before.is_some() && before < after);
     }
 
     #[test]
@@ -180,6 +207,6 @@ mod tests {
         for i in 0..NAMES + 10 {
             ledger.note_entry(3, &i.to_string());
         }
-        assert_eq!(ledger.names(3).count(), NAMES);
+        assert_eq!(names(&ledger, 3).len(), NAMES);
     }
 }

@@ -360,8 +360,29 @@ impl types::HostDescriptor for GuardView<'_> {
             return Ok(self.guard.stamper.stamp(&stat_fields, now));
         }
         let mut sum = Sum::default();
+        let Some((identity, noted)) = self.guard.ledger.noted(descriptor.rep()) else {
+            return Ok(sum.into());
+        };
+        let generation = noted.generation();
+        let clock = self.guard.clock.now();
+        if self.guard.is_writing {
+            // What it has written since the last question counts too.
+            self.guard.watches.expect_changes();
+        }
+        let unchanged = self
+            .guard
+            .watches
+            .unchanged_sum(identity, generation, clock);
+        if let Some(unchanged) = unchanged {
+            self.guard
+                .activity
+                .count_watched(noted.names().len() as u64);
+            return Ok(unchanged.into());
+        }
+        self.guard.watches.watch(identity, &directory.dir, noted);
+        let unsettled = self.guard.stamper.unsettled();
         let mut stamps = 0;
-        for name in self.guard.ledger.names(descriptor.rep()) {
+        for name in noted.names() {
             // The file is gone or cannot be inspected, so the sum lacks its stamp. The guest's
             // own sum still has it, the two differ, and the guest requests each stamp.
             if let Ok(stat_fields) = system::stat_fields_at(&directory.dir, name) {
@@ -369,7 +390,12 @@ impl types::HostDescriptor for GuardView<'_> {
                 stamps += 1;
             }
         }
-        self.guard.activity.count_sum(stamps);
+        let is_certain =
+            stamps == noted.names().len() && self.guard.stamper.unsettled() == unsettled;
+        self.guard
+            .watches
+            .note_sum(identity, generation, sum, is_certain, clock);
+        self.guard.activity.count_sum(stamps as u64);
         Ok(sum.into())
     }
 

@@ -345,6 +345,11 @@ impl LoadedComponent {
             &self.environment(cache),
             self.helpers.clone(),
             self.limits.memory,
+            match cache {
+                Cache::Kept => self.limits.watched_files,
+                // It lives for a call, or holds the stamps of few files.
+                Cache::Small | Cache::Off => 0,
+            },
             self.limits.clock.clone(),
         );
         let ticking = self.ticker.run()?;

@@ -74,19 +74,22 @@ impl Confined for State {
 
 impl State {
     /// Returns the state of a guest with these preopens, environment variables, memory limit in
-    /// bytes and helpers, and nothing else; see [`Confinement::wasi`].
+    /// bytes and helpers, and nothing else; see [`Confinement::wasi`]. At most `watched_files` files
+    /// are watched for it.
     pub(crate) fn new(
         preopens: Vec<Preopen>,
         environment: &[(&str, String)],
         helpers: Helpers,
         memory: usize,
+        watched_files: usize,
         clock: Clock,
     ) -> Self {
+        let guard = Guard::new(preopens, watched_files, clock.clone());
         let confinement = Confinement::new(memory, clock);
         Self {
             wasi: confinement.wasi(environment),
             table: Confinement::table(),
-            guard: Guard::new(preopens),
+            guard,
             confinement,
             helpers,
             given: 0,

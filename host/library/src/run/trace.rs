@@ -146,8 +146,8 @@ impl fmt::Display for CallTrace {
         // together show how well the cache works.
         write!(
             f,
-            "\n  stamps    {} answered one by one, {} in sums",
-            work.stamps, work.summed_stamps
+            "\n  stamps    {} answered one by one, {} in sums, {} from watches",
+            work.stamps, work.summed_stamps, work.watched_stamps
         )?;
         if work.documents > 0 {
             let time = Milliseconds(work.reading);
@@ -190,6 +190,7 @@ mod tests {
                 listings: 1,
                 stamps: 5,
                 summed_stamps: 70,
+                watched_stamps: 12,
                 documents: 1,
                 reading: Duration::from_millis(1),
                 passages: 9,
@@ -202,7 +203,7 @@ mod tests {
              instance  0.015 ms, warm, with a cache\n  \
              guest     2.000 ms\n  \
              opened    3 files (4096 bytes read), 2 directories (1 listed)\n  \
-             stamps    5 answered one by one, 70 in sums\n  \
+             stamps    5 answered one by one, 70 in sums, 12 from watches\n  \
              readers   1 documents in 1.000 ms\n  \
              meaning   9 passages"
         );

@@ -153,6 +153,7 @@ impl App {
                 .map_or(built_in.timeout, Duration::from_millis),
             memory: set.memory_mb.map_or(built_in.memory, mib),
             cache: set.cache_mb.map_or(built_in.cache, mib),
+            watched_files: set.watched_files.map_or(built_in.watched_files, count),
             threads: set.threads.map_or(built_in.threads, count),
             ..built_in
         }

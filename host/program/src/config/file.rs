@@ -21,7 +21,13 @@ const KEYS: [&str; 7] = [
 const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
 
 /// The keys of `limits`.
-const LIMIT_KEYS: [&str; 4] = ["timeout-ms", "memory-mb", "cache-mb", "threads"];
+const LIMIT_KEYS: [&str; 5] = [
+    "timeout-ms",
+    "memory-mb",
+    "cache-mb",
+    "watched-files",
+    "threads",
+];
 
 /// A parsed file: the setup without its state and embedder, and these two.
 type Understood = (Setup, Option<StatePlace>, Option<embedder::EmbedderEntry>);
@@ -55,9 +61,10 @@ pub fn parse(text: &str) -> Result<Understood, String> {
         setup.limits = Limits {
             timeout_ms: number(limits, "timeout-ms", 1)?,
             memory_mb: number(limits, "memory-mb", 1)?,
-            // A cache of 0 MiB turns it off; the other limits must be positive, since nothing
-            // could be done with none.
+            // 0 turns the cache or the watches off; the other limits must be positive, since
+            // nothing could be done with none.
             cache_mb: number(limits, "cache-mb", 0)?,
+            watched_files: number(limits, "watched-files", 0)?,
             threads: number(limits, "threads", 1)?,
         };
     }

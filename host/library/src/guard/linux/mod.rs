@@ -1,6 +1,7 @@
 //! File access beneath a directory with `openat2`.
 
 mod renaming;
+mod watches;
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -25,6 +26,7 @@ use super::stamp::StatFields;
 use crate::right::Identity;
 
 pub(crate) use renaming::{may_move, rename};
+pub(crate) use watches::Watches;
 
 /// The permission bits that allow anyone to write.
 const WRITABLE: Mode = Mode::WUSR.union(Mode::WGRP).union(Mode::WOTH);

@@ -55,9 +55,7 @@ pub mod fixtures;
 pub use detect::detect;
 pub use failure::{Failure, UnknownGlyphs};
 pub use limits::{Beyond, Limits};
-pub use members::{
-    ListedMember, Member, MemberList, list_members, may_have_members, unpack,
-};
+pub use members::{ListedMember, Member, MemberList, list_members, may_have_members, unpack};
 
 use failure::EarlyStop;
 use markdown::Markdown;

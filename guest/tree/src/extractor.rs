@@ -1,8 +1,8 @@
 //! The reader of binary documents, a part of the environment of the files.
 
+use docent_api::extract::{ExtractedDocument, Failure, Limits, Member, MemberList};
 #[cfg(feature = "readers")]
 use docent_api::extract::{ListedMember, UnknownGlyphs};
-use docent_api::extract::{ExtractedDocument, Failure, Limits, Member, MemberList};
 
 /// A reader that extracts text from binary documents.
 pub trait Extractor {

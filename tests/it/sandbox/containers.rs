@@ -110,10 +110,7 @@ fn a_container_costs_no_other() {
         for _ in 0..2 {
             let (mut found, skipped) = search(&mut session, "harbour");
             found.sort();
-            assert_eq!(
-                found,
-                ["/a.zip!/small.md", "/c.zip!/a.md", "/innocent.md"]
-            );
+            assert_eq!(found, ["/a.zip!/small.md", "/c.zip!/a.md", "/innocent.md"]);
             let expected = [("a.zip!/bomb.md", "too-large"), ("b.zip!", "malformed")];
             assert_eq!(
                 skipped,

@@ -6,7 +6,10 @@ use crate::mail::{each_message, message_attachments, without_mark};
 use super::MemberGatherer;
 
 /// Gathers the attachments of a message.
-pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
+pub fn gather_attachments(
+    content: &[u8],
+    members: &mut MemberGatherer<'_>,
+) -> Result<(), EarlyStop> {
     let (attachments, beyond) = message_attachments(without_mark(content));
     for _ in 0..beyond {
         members.omit();

@@ -76,7 +76,10 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
 
 /// Gathers the attachments of a message that are files. An attached message of Outlook is no file,
 /// and is counted.
-pub fn gather_attachments(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
+pub fn gather_attachments(
+    content: &[u8],
+    members: &mut MemberGatherer<'_>,
+) -> Result<(), EarlyStop> {
     let (mut reader, entries) = MsgReader::open_message(content)?;
     for id in reader.items(&entries, ATTACHMENT) {
         let Some(properties) = reader.open(id, ITEM_HEADER)? else {

@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
-use wasmtime::component::{
-    Component, ComponentNamedList, ComponentType, InstancePre, Lift, Lower,
-};
+use wasmtime::component::{Component, ComponentNamedList, ComponentType, InstancePre, Lift, Lower};
 
 use crate::clock::Clock;
 use crate::contract::docent::docent::extract::{
@@ -145,8 +143,8 @@ impl ReaderFactory {
                 });
                 let function =
                     function.ok_or_else(|| wasmtime::format_err!("no `{function_name}`"))?;
-                let function = instance
-                    .get_typed_func::<A, (Result<R, Failure>,)>(&mut *store, &function)?;
+                let function =
+                    instance.get_typed_func::<A, (Result<R, Failure>,)>(&mut *store, &function)?;
                 let (read,) = function.call_async(store, arguments).await?;
                 Ok(read)
             })

@@ -497,25 +497,53 @@ fn large_archive() -> Vec<u8> {
     ])
 }
 
-/// Makes each file of an archive claim that it has one byte unpacked.
-fn claim_one_byte(archive: &mut [u8]) {
-    let entries = archive.windows(4).enumerate();
-    let entries = entries.filter(|(_, bytes)| bytes == b"PK\x01\x02");
-    let starts: Vec<usize> = entries.map(|(start, _)| start).collect();
-    for start in starts {
-        archive[start + 24..start + 28].copy_from_slice(&1u32.to_le_bytes());
+/// Readers whose members claim one byte each.
+struct FalseClaims(CountingReaders);
+
+impl Extractor for FalseClaims {
+    fn extract(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<ExtractedDocument, Failure> {
+        self.0.extract(extension, content, limits)
+    }
+
+    fn list_members(
+        &self,
+        extension: &str,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<MemberList, Failure> {
+        let mut list = self.0.list_members(extension, content, limits)?;
+        for member in &mut list.members {
+            member.claimed_bytes = Some(1);
+        }
+        Ok(list)
+    }
+
+    fn unpack(
+        &self,
+        extension: &str,
+        content: &[u8],
+        paths: Option<&[String]>,
+        limits: Limits,
+    ) -> Result<Vec<Member>, Failure> {
+        self.0.unpack(extension, content, paths, limits)
     }
 }
 
 #[test]
 fn a_large_archive_is_unpacked_in_parts() {
-    let mut false_claims = large_archive();
-    claim_one_byte(&mut false_claims);
-    for (content, most) in [(large_archive(), 6), (false_claims, 8)] {
+    for (is_honest, most) in [(true, 7), (false, 10)] {
         let readers = CountingReaders::default();
         let disk = MemoryDisk::with_files(&[("a.md", "text")]);
-        disk.set_extractor(Rc::new(readers.clone()));
-        disk.write("docs", "x.zip", &content);
+        match is_honest {
+            true => disk.set_extractor(Rc::new(readers.clone())),
+            false => disk.set_extractor(Rc::new(FalseClaims(readers.clone()))),
+        }
+        disk.write("docs", "x.zip", &large_archive());
         let mut docent = Docent::new(disk, ToolSettings::default());
         let (found, skipped) = search(&mut docent, "kestrel");
         let expected = ["/x.zip!/a.md", "/x.zip!/c/d.md", "/x.zip!/f.md"];
@@ -527,25 +555,4 @@ fn a_large_archive_is_unpacked_in_parts() {
         assert_eq!(read.expect("it is read").text, "the last kestrel");
         assert_eq!(readers.0.get(), 1);
     }
-}
-
-#[test]
-fn a_listing_without_documents_unpacks_nothing() {
-    let readers = CountingReaders::default();
-    let disk = MemoryDisk::with_files(&[("a.md", "text")]);
-    disk.set_extractor(Rc::new(readers.clone()));
-    let picture = vec![0; 40 << 20];
-    let pictures = [
-        ("a.png", picture.as_slice(), Packing::Deflated),
-        ("g.png", &picture, Packing::Deflated),
-    ];
-    disk.write("docs", "x.zip", &archive(&pictures));
-    let mut docent = Docent::new(disk, ToolSettings::default());
-    let options = ExploreOptions {
-        paths: Some(vec!["x.zip!".to_owned()]),
-        ..NO_EXPLORE_OPTIONS
-    };
-    let explored = docent.explore(Some(options)).expect("a listing");
-    assert!(format!("{explored:?}").contains("g.png"), "{explored:?}");
-    assert_eq!(readers.0.get(), 0);
 }

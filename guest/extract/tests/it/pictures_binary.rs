@@ -176,11 +176,16 @@ fn rich_text_that_is_cut_or_repeats_pictures() {
     assert!(extract(Format::Rtf, open, &LIMITS).is_ok());
 }
 
+/// Place of a picture that was deleted.
+const DELETED: u32 = 7;
+
 /// Returns an entry in a list of pictures: its kind, the place of its record, and the record if it
 /// is in the list itself.
 fn art_entry(kind: u8, place: u32, own: &[u8]) -> Vec<u8> {
     let mut entry = vec![0; 36];
     entry[0] = kind;
+    // It is used, except by a picture that was deleted.
+    entry[24] = u8::from(place != DELETED);
     entry[28..32].copy_from_slice(&place.to_le_bytes());
     entry.extend(own);
     ppt_atom(0xF007, u16::from(kind), &entry)
@@ -219,6 +224,7 @@ fn pictures_of_old_slides() {
         art_entry(6, u32::MAX, &[]),
         art_entry(6, 1 << 30, &[]),
         art_entry(6, 0, &art_picture(0xF01E, 0x6E0, b"own")),
+        art_entry(6, DELETED, &[]),
         // The record is of another kind.
         art_entry(6, place + jpeg.len() as u32, &[]),
     ];
@@ -244,7 +250,7 @@ fn pictures_of_old_slides() {
         "image3.jpg",
         "image5.png",
         "image6.png",
-        "image7.png",
+        "image8.png",
     ];
     assert_eq!(
         markdown_of(Format::Ppt, file.clone(), &names),
@@ -407,9 +413,21 @@ fn pictures_of_old_sheets() {
         sheet_picture(2, "A drawing"),
         biff_number(0, 0, 0, 1.0),
     ];
-    let workbook = Xls::new(&globals)
-        .with("one", &one)
-        .with("two", &[sheet_picture(1, ""), sheet_picture(99, "")]);
+    // Drawings are continued in other records, also after the text of a box.
+    let continued = |number: u32| {
+        let mut record = sheet_picture(number, "");
+        record[..2].copy_from_slice(&0x003Cu16.to_le_bytes());
+        record
+    };
+    let two = [
+        sheet_picture(1, ""),
+        continued(4),
+        text_box.concat(),
+        biff(0x003C, &[0; 8]),
+        continued(1),
+        sheet_picture(99, ""),
+    ];
+    let workbook = Xls::new(&globals).with("one", &one).with("two", &two);
     let names = ["image1.png", "image4.jpg", "image5.png"];
     let expected = [
         Ok(b"png".to_vec()),
@@ -421,7 +439,7 @@ fn pictures_of_old_sheets() {
             markdown_of(Format::Xls, file.clone(), &names),
             "## one\n\n| 1 | 1 |\n| --- | --- |\n\n[image1.png: A red car]\n\nwords\n\n\
              [image4.jpg]\n\n[Picture: A drawing]\n\n## two\n\n[image1.png]\n\n\
-             Left out: 5 pictures (explore FILE!/image1.png shows one).\n"
+             [image4.jpg]\n\nwords\n\n[image1.png]\n\nLeft out: 7 pictures (explore FILE!/image1.png shows one).\n"
         );
         assert_eq!(contents(Format::Xls, &file), expected);
     }

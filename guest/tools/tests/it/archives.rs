@@ -417,6 +417,11 @@ fn a_container_that_cannot_be_opened_says_why() {
             "`torn.zip` is damaged, truncated",
         ),
         (
+            "torn.eml!/a.md",
+            ErrorCode::DocumentReadFailed,
+            "`torn.eml` is damaged, truncated",
+        ),
+        (
             "large.zip!/b.md",
             ErrorCode::DocumentTooLarge,
             "`large.zip` is too large to be opened; expected at most 67108864 bytes",

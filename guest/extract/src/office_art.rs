@@ -23,7 +23,9 @@ mod kinds {
 /// Bytes of an entry before its name.
 pub const ENTRY_BYTES: usize = 36;
 
-/// Offsets in an entry: the place of the picture in a stream of pictures, and the bytes of a name.
+/// Offsets in an entry: the number of shapes with the picture, its place in a stream of pictures, and
+/// the bytes of a name.
+const USES_AT: usize = 24;
 const PLACE_AT: usize = 28;
 pub const NAME_BYTES_AT: usize = 33;
 
@@ -137,6 +139,10 @@ impl<'a> StoredPicture<'a> {
         let own = entry.content.get(ENTRY_BYTES + name_bytes..);
         let own = own.unwrap_or_default();
         let place = own.is_empty().then(|| u32_at(entry.content, PLACE_AT));
+        // Programs leave the entry of a picture that was deleted.
+        if place.is_some() && u32_at(entry.content, USES_AT) == 0 {
+            return None;
+        }
         (place != Some(NOWHERE)).then_some(Self {
             number,
             extension,

@@ -27,15 +27,26 @@ const HEAD_BYTES: usize = 16 << 10;
 /// # Errors
 /// [`EarlyStop`] if the text is incomplete.
 pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(), EarlyStop> {
-    let content = in_ascii_units(content);
-    let content = without_mark(&content);
+    let content = message_bytes(content)?;
+    let mut writer = MessageWriter::default();
+    writer.write(&content, None, text)?;
+    writer.write_omissions(0, text)
+}
+
+/// Returns a message as programs send it, from its header on.
+///
+/// # Errors
+/// [`Failure::Malformed`] if the file is no message.
+pub fn message_bytes(content: &[u8]) -> Result<Cow<'_, [u8]>, EarlyStop> {
+    let content = match in_ascii_units(content) {
+        Cow::Borrowed(content) => Cow::Borrowed(without_mark(content)),
+        Cow::Owned(content) => Cow::Owned(without_mark(&content).to_vec()),
+    };
     // Any bytes could be the body of a message without a header.
-    if known_fields(content) == 0 || is_mailbox(content) {
+    if known_fields(&content) == 0 || is_mailbox(&content) {
         return Err(EarlyStop::Failed(Failure::Malformed));
     }
-    let mut writer = MessageWriter::default();
-    writer.write(content, None, text)?;
-    writer.write_omissions(0, text)
+    Ok(content)
 }
 
 /// Returns true if a file begins as a message does: with a field, and with two fields of messages

@@ -8,6 +8,7 @@ use zip::result::ZipError;
 use crate::encoding;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{Limits, MEMBER_BYTES, MEMBERS};
+use crate::odf;
 use crate::package::Package;
 use crate::pictures::{file_name, picture_parts};
 
@@ -95,15 +96,24 @@ fn file_names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<Option<(String, u6
 }
 
 /// Gathers the pictures of a document by their file names: `image3.png` for `ppt/media/image3.png`.
+///
+/// # Errors
+/// [`Failure::Malformed`] if no part of the document is left; [`EarlyStop::Full`] if there is no
+/// room for the pictures.
 pub fn gather_pictures(
     content: &[u8],
     limits: &Limits,
     members: &mut MemberGatherer<'_>,
 ) -> Result<(), EarlyStop> {
-    let Ok(mut package) = Package::open(content, limits) else {
-        // A flat document, or a damaged one.
-        return Ok(());
+    let mut package = match Package::open(content, limits) {
+        Ok(package) => package,
+        Err(_) if odf::flat_format(content).is_some() => return Ok(()),
+        // The text of a damaged document names its pictures as well.
+        Err(_) => Package::salvage(content, limits),
     };
+    if package.names().next().is_none() {
+        return Err(EarlyStop::Failed(Failure::Malformed));
+    }
     let parts: Vec<String> = picture_parts(&package).collect();
     for name in parts {
         members.add(file_name(&name), None, |_| {

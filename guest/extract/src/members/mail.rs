@@ -1,16 +1,21 @@
 //! Members of mail: the attachments of a message, and the messages of a mailbox.
 
 use crate::failure::EarlyStop;
-use crate::mail::{each_message, message_attachments, without_mark};
+use crate::mail::{each_message, message_attachments, message_bytes};
 
 use super::MemberGatherer;
 
 /// Gathers the attachments of a message.
+///
+/// # Errors
+/// [`Failure::Malformed`](crate::Failure::Malformed) if the file is no message;
+/// [`EarlyStop::Full`] if there is no room for them.
 pub fn gather_attachments(
     content: &[u8],
     members: &mut MemberGatherer<'_>,
 ) -> Result<(), EarlyStop> {
-    let (attachments, beyond) = message_attachments(without_mark(content));
+    let content = message_bytes(content)?;
+    let (attachments, beyond) = message_attachments(&content);
     for _ in 0..beyond {
         members.omit();
     }
@@ -26,9 +31,12 @@ pub fn gather_attachments(
     Ok(())
 }
 
-/// Returns true if a message has attachments, or too many parts to tell.
+/// Returns true if a message has attachments, or too many parts to tell, or cannot be read.
 pub fn has_attachments(content: &[u8]) -> bool {
-    let (attachments, beyond) = message_attachments(without_mark(content));
+    let Ok(content) = message_bytes(content) else {
+        return true;
+    };
+    let (attachments, beyond) = message_attachments(&content);
     beyond > 0 || !attachments.is_empty()
 }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::RtfReader;
 use super::state::{RtfDestination, RtfTextState};
 use super::token::{RtfToken, RtfTokens};
+use super::{RtfReader, is_rtf};
 use crate::docx::DocxBlock;
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{MEMBERS, PICTURE_MARKS};
@@ -67,8 +67,12 @@ pub struct OpenRtfShape {
 /// Gathers the pictures of a document: `image1.png` is the first.
 ///
 /// # Errors
-/// [`EarlyStop::Full`] if there is no room for them.
+/// [`Failure::Malformed`] if the file is no document of this format; [`EarlyStop::Full`] if there is
+/// no room for its pictures.
 pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
+    if !is_rtf(content) {
+        return Err(EarlyStop::Failed(Failure::Malformed));
+    }
     let pictures = RtfPictures::find(content);
     for picture in &pictures.all {
         members.add(&picture.name, None, |room| match &picture.data {

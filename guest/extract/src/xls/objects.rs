@@ -90,6 +90,9 @@ impl SheetObjects {
             }
             records::SHAPE_TEXT => {
                 let next = all.continuations();
+                if let Some(part) = next.iter().rfind(|part| begins_shape(part)) {
+                    self.add_shape(part);
+                }
                 if self.last != Some(kinds::NOTE) && self.texts.size() <= most {
                     let count = u16_at(data, 10).map_or(0, usize::from);
                     let text = StringPieces::new(&[], next).characters(count);
@@ -99,6 +102,8 @@ impl SheetObjects {
                 }
             }
             records::DRAWING => self.add_shape(data),
+            // Excel continues a long drawing in such records, with those of the objects in between.
+            records::CONTINUE if begins_shape(data) => self.add_shape(data),
             records::LINK => self.add_link(data),
             _ => {}
         }
@@ -157,4 +162,10 @@ impl SheetObjects {
         let index = self.linked.get(&(row, column))?;
         self.addresses.get(*index).map(String::as_str)
     }
+}
+
+/// Returns true if the part of a drawing begins with a shape or a group.
+fn begins_shape(part: &[u8]) -> bool {
+    let first = PptRecords::new(part).next();
+    first.is_some_and(|first| first.is_container && matches!(first.kind, kind::SHAPE | kind::GROUP))
 }

@@ -1,7 +1,7 @@
 //! Pictures: a list of them is in the records that all sheets share, cut into records of the
 //! workbook. Their bytes are copied only to gather them, because they may be most of the file.
 
-use super::records::{self, BiffRecords};
+use super::records::{self, BiffRecords, PartBegin};
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{BIFF_PIECES, LISTED_PICTURES, MEMBERS};
 use crate::members::MemberGatherer;
@@ -55,8 +55,12 @@ impl<'s> SheetPictures<'s> {
     /// Finds the pictures of a workbook.
     ///
     /// # Errors
-    /// [`Failure::Encrypted`] if the workbook has a password.
+    /// [`Failure::Encrypted`] if the workbook has a password; [`Failure::Malformed`] if the stream is
+    /// none of a workbook.
     pub fn find(stream: &'s [u8]) -> Result<Self, EarlyStop> {
+        if PartBegin::read(stream, 0).is_none() {
+            return Err(EarlyStop::Failed(Failure::Malformed));
+        }
         let mut found = Self::default();
         let mut all = BiffRecords::new(stream, 0);
         while let Some((id, data)) = all.next() {

@@ -252,6 +252,65 @@ fn other_documents_have_no_members() {
 }
 
 #[test]
+fn damaged_containers_are_malformed() {
+    for (extension, content) in [
+        ("eml", &b"\0\0\0\0"[..]),
+        ("eml", b"no header\n"),
+        ("mbox", b"\0\0\0\0"),
+        ("pptx", b"\0\0\0\0"),
+        ("hwpx", b"PK\x03\x04"),
+        ("doc", b"\0\0\0\0"),
+        ("xls", b"\0\0\0\0"),
+        ("ppt", b"\0\0\0\0"),
+        ("hwp", b"\0\0\0\0"),
+        ("rtf", b"\0\0\0\0"),
+        ("msg", b"\0\0\0\0"),
+    ] {
+        let listed = list_members(extension, content, &LIMITS);
+        assert_eq!(listed, Err(Failure::Malformed), "{extension}");
+        let members = unpack(extension, content, None, &LIMITS);
+        assert_eq!(members, Err(Failure::Malformed), "{extension}");
+    }
+    // A document in one part has no pictures.
+    let flat = read("fodt", &named("report.fodt"));
+    assert_eq!((flat.members.len(), flat.omitted), (0, 0));
+}
+
+#[test]
+fn a_document_that_is_cut_has_the_pictures_that_its_text_names() {
+    let mut content = archive(&[
+        (
+            "word/document.xml",
+            b"<w:document><w:body/></w:document>",
+            Packing::Stored,
+        ),
+        ("word/media/image1.png", b"one", Packing::Deflated),
+        ("word/media/image2.png", b"two", Packing::Stored),
+    ]);
+    let end = content.windows(4).position(|bytes| bytes == b"PK\x01\x02");
+    content.truncate(end.expect("it has a directory"));
+    assert_eq!(
+        texts(&read("docx", &content)),
+        [
+            ("image1.png", "one".to_owned()),
+            ("image2.png", "two".to_owned())
+        ]
+    );
+}
+
+#[test]
+fn attachments_of_a_message_in_utf_16() {
+    let message = "From: a@b.kr\r\nTo: c@d.kr\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n\
+        --x\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nfirst\r\n--x--\r\n";
+    let mut content = vec![0xFF, 0xFE];
+    content.extend(message.encode_utf16().flat_map(u16::to_le_bytes));
+    assert_eq!(
+        texts(&read("eml", &content)),
+        [("a.txt", "first".to_owned())]
+    );
+}
+
+#[test]
 fn names_cannot_lead_elsewhere() {
     let content = package(&[
         ("../../up.md", "1"),

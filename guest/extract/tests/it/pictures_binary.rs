@@ -8,6 +8,7 @@ use docent_extract::fixtures::{
     ppt_numbers, ppt_shape, ppt_text, ppt_text_box, record, sprm,
 };
 use docent_extract::{Beyond, Failure, Format, Limits, extract, list_members, unpack};
+use proptest::prelude::*;
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -39,8 +40,8 @@ fn hwp_picture(number: u16) -> Vec<u8> {
     hwp_paragraph(0, 0, &words, &controls)
 }
 
-#[test]
-fn pictures_of_hangul_documents() {
+/// Returns a document of Hangul with pictures.
+fn hangul_document() -> Vec<u8> {
     let info = [
         hwp_data(1, 10, "png"),
         hwp_data(1, 11, "wmf"),
@@ -54,7 +55,12 @@ fn pictures_of_hangul_documents() {
     document.add_stream("BinData/BIN000A.png", b"one", true);
     document.add_stream("BinData/BIN000B.wmf", b"drawing", true);
     document.add_stream("BinData/BIN000C.jpg", b"three", false);
-    let file = document.file();
+    document.file()
+}
+
+#[test]
+fn pictures_of_hangul_documents() {
+    let file = hangul_document();
     assert_eq!(
         markdown_of(Format::Hwp, file.clone(), &["BIN000A.png", "BIN000C.jpg"]),
         "앞뒤\n\n[BIN000A.png]\n\n앞뒤\n\n앞뒤\n\n[BIN000C.jpg]\n\n앞뒤\n\n앞뒤\n\n\
@@ -97,8 +103,8 @@ fn names_of_streams_cannot_lead_elsewhere() {
     );
 }
 
-#[test]
-fn pictures_of_rich_text() {
+/// Returns a document in RTF with pictures.
+fn rich_text() -> Vec<u8> {
     let picture = |properties: &str, data: &str| {
         let described =
             format!(r"{{\*\picprop\shplid1025{{\sp{{\sn wzName}}{{\sv x}}}}{properties}}}");
@@ -131,7 +137,12 @@ fn pictures_of_rich_text() {
         picture(&description("drawn"), r"\emfblip 00"),
     ]
     .concat();
-    let file = Rtf::new(&body).file();
+    Rtf::new(&body).file()
+}
+
+#[test]
+fn pictures_of_rich_text() {
+    let file = rich_text();
     let names = [
         "image1.png",
         "image2.jpg",
@@ -176,11 +187,16 @@ fn rich_text_that_is_cut_or_repeats_pictures() {
     assert!(extract(Format::Rtf, open, &LIMITS).is_ok());
 }
 
+/// Place of a picture that was deleted.
+const DELETED: u32 = 7;
+
 /// Returns an entry in a list of pictures: its kind, the place of its record, and the record if it
 /// is in the list itself.
 fn art_entry(kind: u8, place: u32, own: &[u8]) -> Vec<u8> {
     let mut entry = vec![0; 36];
     entry[0] = kind;
+    // It is used, except by a picture that was deleted.
+    entry[24] = u8::from(place != DELETED);
     entry[28..32].copy_from_slice(&place.to_le_bytes());
     entry.extend(own);
     ppt_atom(0xF007, u16::from(kind), &entry)
@@ -207,8 +223,8 @@ fn art_properties(number: u32, description: &str) -> Vec<u8> {
     ppt_atom(0xF00B, 2, &properties)
 }
 
-#[test]
-fn pictures_of_old_slides() {
+/// Returns a presentation with pictures.
+fn old_slides() -> Vec<u8> {
     let png = art_picture(0xF01E, 0x6E0, b"png");
     let jpeg = art_picture(0xF01D, 0x46B, b"jpeg");
     let place = png.len() as u32;
@@ -219,6 +235,7 @@ fn pictures_of_old_slides() {
         art_entry(6, u32::MAX, &[]),
         art_entry(6, 1 << 30, &[]),
         art_entry(6, 0, &art_picture(0xF01E, 0x6E0, b"own")),
+        art_entry(6, DELETED, &[]),
         // The record is of another kind.
         art_entry(6, place + jpeg.len() as u32, &[]),
     ];
@@ -238,13 +255,18 @@ fn pictures_of_old_slides() {
     let group = ppt_container(0xF000, 0, &ppt_container(0xF001, 7, &store.concat()));
     deck.document = ppt_container(1035, 0, &group);
     deck.pictures = [png, jpeg, emf].concat();
-    let file = deck.file();
+    deck.file()
+}
+
+#[test]
+fn pictures_of_old_slides() {
+    let file = old_slides();
     let names = [
         "image1.png",
         "image3.jpg",
         "image5.png",
         "image6.png",
-        "image7.png",
+        "image8.png",
     ];
     assert_eq!(
         markdown_of(Format::Ppt, file.clone(), &names),
@@ -274,8 +296,8 @@ fn doc_picture(description: &str, records: &[u8]) -> Vec<u8> {
     picture
 }
 
-#[test]
-fn pictures_of_word() {
+/// Returns a document of Word with pictures.
+fn word_document() -> Vec<u8> {
     let pictures = [
         doc_picture(
             "A red car",
@@ -337,11 +359,16 @@ fn pictures_of_word() {
     let (stream, _) = document(0).streams();
     let (mut stream, tables) = document(stream.len() as u32).streams();
     stream.extend(jpeg);
-    let file = container(&[
+    container(&[
         ("WordDocument", &stream),
         ("1Table", &tables),
         ("Data", &data),
-    ]);
+    ])
+}
+
+#[test]
+fn pictures_of_word() {
+    let file = word_document();
     let names = [
         "image1.png",
         "image2.jpg",
@@ -375,8 +402,8 @@ fn sheet_picture(number: u32, description: &str) -> Vec<u8> {
     [drawing, biff(0x005D, &object)].concat()
 }
 
-#[test]
-fn pictures_of_old_sheets() {
+/// Returns a workbook with pictures.
+fn old_sheets() -> Xls {
     let store = [
         art_entry(6, 0, &art_picture(0xF01E, 0x6E0, b"png")),
         art_entry(3, 0, &art_picture(0xF01B, 0x216, b"wmf")),
@@ -407,9 +434,26 @@ fn pictures_of_old_sheets() {
         sheet_picture(2, "A drawing"),
         biff_number(0, 0, 0, 1.0),
     ];
-    let workbook = Xls::new(&globals)
-        .with("one", &one)
-        .with("two", &[sheet_picture(1, ""), sheet_picture(99, "")]);
+    // Drawings are continued in other records, also after the text of a box.
+    let continued = |number: u32| {
+        let mut record = sheet_picture(number, "");
+        record[..2].copy_from_slice(&0x003Cu16.to_le_bytes());
+        record
+    };
+    let two = [
+        sheet_picture(1, ""),
+        continued(4),
+        text_box.concat(),
+        biff(0x003C, &[0; 8]),
+        continued(1),
+        sheet_picture(99, ""),
+    ];
+    Xls::new(&globals).with("one", &one).with("two", &two)
+}
+
+#[test]
+fn pictures_of_old_sheets() {
+    let workbook = old_sheets();
     let names = ["image1.png", "image4.jpg", "image5.png"];
     let expected = [
         Ok(b"png".to_vec()),
@@ -421,11 +465,50 @@ fn pictures_of_old_sheets() {
             markdown_of(Format::Xls, file.clone(), &names),
             "## one\n\n| 1 | 1 |\n| --- | --- |\n\n[image1.png: A red car]\n\nwords\n\n\
              [image4.jpg]\n\n[Picture: A drawing]\n\n## two\n\n[image1.png]\n\n\
-             Left out: 5 pictures (explore FILE!/image1.png shows one).\n"
+             [image4.jpg]\n\nwords\n\n[image1.png]\n\nLeft out: 7 pictures (explore FILE!/image1.png shows one).\n"
         );
         assert_eq!(contents(Format::Xls, &file), expected);
     }
     let locked = Xls::new(&[biff(0x002F, &[1, 0])]).with("one", &[]).file();
     let listed = list_members("xls", &locked, &LIMITS);
     assert_eq!(listed, Err(Failure::Encrypted));
+}
+
+proptest! {
+    #[test]
+    fn members_of_damaged_documents_are_those_of_their_list(
+        file in 0..5_usize,
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
+        length in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let (format, mut content) = match file {
+            0 => (Format::Hwp, hangul_document()),
+            1 => (Format::Rtf, rich_text()),
+            2 => (Format::Ppt, old_slides()),
+            3 => (Format::Doc, word_document()),
+            _ => (Format::Xls, old_sheets().stream()),
+        };
+        for (at, byte) in changes {
+            let at = at.index(content.len());
+            content[at] = byte;
+        }
+        if is_cut {
+            content.truncate(length.index(content.len()));
+        }
+        let listed = list_members(format.name(), &content, &LIMITS);
+        let members = unpack(format.name(), &content, None, &LIMITS);
+        if let (Ok(listed), Ok(members)) = (listed, members) {
+            let paths: Vec<&String> = members.iter().map(|member| &member.path).collect();
+            let listed: Vec<&String> = listed.members.iter().map(|it| &it.path).collect();
+            prop_assert_eq!(&listed, &paths);
+            if let Ok(text) = extract(format, content, &LIMITS) {
+                // Each picture that the text names is a member.
+                let shown = text.rsplit_once("Left out: ").and_then(|(_, note)| note.split_once("FILE!/"));
+                let shown = shown.and_then(|(_, name)| name.split_once(" shows"));
+                let is_member = |name: &str| paths.iter().any(|path| *path == name);
+                prop_assert!(shown.is_none_or(|(name, _)| is_member(name)));
+            }
+        }
+    }
 }

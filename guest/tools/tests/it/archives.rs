@@ -415,6 +415,11 @@ fn a_container_that_cannot_be_opened_says_why() {
             "`torn.zip` is damaged, truncated",
         ),
         (
+            "torn.eml!/a.md",
+            ErrorCode::DocumentReadFailed,
+            "`torn.eml` is damaged, truncated",
+        ),
+        (
             "large.zip!/b.md",
             ErrorCode::DocumentTooLarge,
             "`large.zip!/b.md` ",

@@ -13,6 +13,10 @@ use encoding_rs::{
 
 use crate::limits::{DECLARATION_BYTES, DECODED_BYTES, GUESSED_BYTES};
 
+/// Maximum letters beyond ASCII of a text that is valid UTF-8 by chance. Each tenth syllable of
+/// Korean is.
+const CHANCE_LETTERS: usize = 4;
+
 /// Returns the text of bytes. A byte order mark decides first, then UTF-8 that cannot be anything
 /// else, then the label, for example of a mail. Without any of them the encoding is guessed.
 pub fn decode<'a>(bytes: &'a [u8], label: Option<&str>) -> Cow<'a, str> {
@@ -36,6 +40,14 @@ pub fn decode_page(bytes: &[u8]) -> Cow<'_, str> {
     let head = &bytes[..bytes.len().min(DECLARATION_BYTES)];
     let declared = declared_label(head).and_then(|label| from_label(&label));
     decode_declared(bytes, declared, language(head).as_deref())
+}
+
+/// Returns the label of an encoding that a page declares, for example in a mail that does not name
+/// one. A declaration that can be read as ASCII is not in UTF-16, whatever it says.
+pub fn page_label(bytes: &[u8]) -> Option<String> {
+    let label = declared_label(&bytes[..bytes.len().min(DECLARATION_BYTES)])?;
+    let found = from_label(&label)?;
+    Some(label).filter(|_| found != UTF_16LE && found != UTF_16BE)
 }
 
 /// Returns the encoding with this label. Besides the labels of the web it knows those of Windows
@@ -182,8 +194,27 @@ fn obeys_label(encoding: &'static Encoding, text: &str) -> bool {
     }
     // Text saved anew as UTF-8 often keeps its old declaration. In a single-byte encoding, valid
     // UTF-8 would be a text of signs such as `Ã©`. A syllable in EUC-KR may be a letter of two
-    // bytes in UTF-8, `큰` is `ū`, but hardly one of three.
-    !encoding.is_single_byte() && text.bytes().all(|byte| byte < 0xE0) && !text.is_ascii()
+    // bytes in UTF-8, `큰` is `ū`, but hardly one of three, hardly each of several, and hardly one
+    // within a word.
+    let others = text.chars().filter(|c| !c.is_ascii());
+    !encoding.is_single_byte()
+        && text.bytes().all(|byte| byte < 0xE0)
+        && (1..=CHANCE_LETTERS).contains(&others.take(CHANCE_LETTERS + 1).count())
+        && !has_accented_word(text)
+}
+
+/// Returns true if a single letter beyond ASCII stands between two letters of ASCII.
+fn has_accented_word(text: &str) -> bool {
+    let mut is_after_letter = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_between = is_after_letter && chars.peek().is_some_and(char::is_ascii_alphabetic);
+        if is_between && !c.is_ascii() && c.is_alphabetic() {
+            return true;
+        }
+        is_after_letter = c.is_ascii_alphabetic();
+    }
+    false
 }
 
 /// Returns UTF-16 if the first two characters of bytes without a mark are ASCII in it, as in a page
@@ -389,6 +420,11 @@ mod tests {
         assert_eq!(decode("é".as_bytes(), Some("windows-1252")), "é");
         assert_eq!(decode("áé".as_bytes(), Some("utf-8")), "áé");
         assert_eq!(decode(&encoded(EUC_KR, "큰"), Some("euc-kr")), "큰");
+        assert_eq!(decode(&encoded(EUC_KR, "큰 a큰"), Some("euc-kr")), "큰 a큰");
+        let letters = "ä ö ü é ñ";
+        assert_eq!(decode(letters.as_bytes(), Some("big5")), letters);
+        let address = "danglüe@example.com";
+        assert_eq!(decode(address.as_bytes(), Some("gb2312")), address);
         let japanese = "日本語";
         let bytes = encoded(ISO_2022_JP, japanese);
         assert_eq!(decode(&bytes, Some("iso-2022-jp")), japanese);
@@ -428,6 +464,18 @@ mod tests {
                 page.replace('é', "&#233;"),
                 "{declaration}"
             );
+        }
+    }
+
+    #[test]
+    fn labels_of_pages() {
+        for (page, expected) in [
+            ("<meta charset=euc-kr>", Some("euc-kr")),
+            ("<meta charset=utf-16>", None),
+            ("<meta charset=x-none>", None),
+            ("<p>charset=euc-kr", None),
+        ] {
+            assert_eq!(page_label(page.as_bytes()).as_deref(), expected);
         }
     }
 

@@ -274,9 +274,10 @@ pub const MIME_DEPTH: usize = 32;
 /// Maximum parts of a message, which are kept until its text is chosen among them.
 pub const MIME_PARTS: usize = 10_000;
 
-/// Maximum recipients and attachments of a message of Outlook. Each is a storage, and all of them
-/// may name the same entries of the container.
-pub const MSG_ITEMS: usize = 1_000;
+/// Maximum recipients of a message of Outlook, and as many attachments. Each is a storage, and all
+/// of them may name the same entries of the container. Messages to whole companies have more than a
+/// thousand recipients.
+pub const MSG_ITEMS: usize = 5_000;
 
 /// Maximum entries of all those storages together.
 pub const MSG_ENTRIES: usize = 1_000_000;

@@ -39,6 +39,9 @@ LONGEST = {"words": 2000, "headings": 50, "rows": 50, "items": 50, "names": 50}
 
 WORD = re.compile(r"[^\W_]+")
 
+# The number of an item within a cell, whose paragraphs are lines.
+NUMBER_IN_CELL = re.compile(r"(^|<br ?/?>|</p>|<li>|<p>)\s*\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxlcIVXLC]{1,5})[.)]+\s+")
+
 # Words that tools add to name the parts of a document.
 LABELS = set(
     "slide notes note sheet page left out picture pictures image images chart comment comments subject from to "
@@ -108,10 +111,12 @@ class Output:
             self.items[spoken(item)] += 1
 
     def add_row(self, cells):
-        cells = tuple(cell for cell in map(spoken, cells) if cell)
-        self.rows.add(cells)
-        # A number of the row may precede it.
-        self.rows.add(cells[1:])
+        # Lists within a cell may have their numbers, or not.
+        for shown in (cells, [re.sub(NUMBER_IN_CELL, r"\1", cell) for cell in cells]):
+            shown = tuple(cell for cell in map(spoken, shown) if cell)
+            self.rows.add(shown)
+            # A number of the row may precede it.
+            self.rows.add(shown[1:])
 
 
 class Score:
@@ -233,8 +238,10 @@ class Docent:
             return {"error": head.rsplit("\t", 1)[-1] or "it died"}
         # The last line counts what was left out.
         text = re.sub(r"\nLeft out: .*\s*$", "\n", text)
-        # The names of pictures are docent's own words, as labels are.
-        text = re.sub(r"\[[^]\[\n]{1,255}\.(?:gif|jpe?g|png|webp)(?:: ([^]\n]*))?\]", r"\1", text, flags=re.I)
+        # The names of pictures are docent's own words, as labels are. In mail it names none, and what looks like one is
+        # a part of the text.
+        if not path.lower().endswith((".eml", ".msg", ".mbox")):
+            text = re.sub(r"\[[^]\[\n]{1,255}?\.(?:gif|jpe?g|png|webp)(?:: ([^]\n]*))?\]", r"\1", text, flags=re.I)
         cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         return {"text": text, "cpu": cpu}
 

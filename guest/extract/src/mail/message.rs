@@ -83,7 +83,11 @@ impl MessageWriter {
         };
         let limit = limit.saturating_add(BLANK_BYTES);
         let (bytes, is_whole) = transfer(part).decode(part.body, limit);
-        let own = part.media.token("charset");
+        let mut own = part.media.token("charset");
+        let is_known = own.as_deref().and_then(encoding::from_label).is_some();
+        if kind == TextKind::Html && !is_known {
+            own = encoding::page_label(&bytes).or(own);
+        }
         let words = decode_text(&bytes, own.as_deref().or(label));
         match kind {
             TextKind::Plain => {
@@ -308,7 +312,8 @@ fn is_listed(part: &MimePart<'_>, shown: Option<TextKind>) -> bool {
 }
 
 fn transfer(part: &MimePart<'_>) -> TransferEncoding {
-    TransferEncoding::from_field(part.header.first(MailField::ContentTransferEncoding))
+    let field = part.header.first(MailField::ContentTransferEncoding);
+    TransferEncoding::from_field(field).checked_against(part.body)
 }
 
 fn disposition(part: &MimePart<'_>) -> FieldParameters {

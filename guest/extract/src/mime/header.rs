@@ -54,6 +54,10 @@ const OTHER_FIELDS: [&str; 16] = [
     "x-received",
 ];
 
+/// Maximum lines of a field behind its first one that lost their indentation. Only long fields have
+/// several, such as traces and signatures, which readers do not need.
+const LOST_LINES: usize = 16;
+
 /// The fields of a header that readers need, in order, each with its raw value: folded, encoded,
 /// and in any character encoding.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +74,7 @@ impl<'c> MailHeader<'c> {
         let mut open: Option<(MailField, usize)> = None;
         let mut at = 0;
         let mut is_first = true;
+        let mut lookahead = 1;
         while at < content.len() {
             let end = line_end(content, at);
             let line = trim_line_end(&content[at..end]);
@@ -88,7 +93,8 @@ impl<'c> MailHeader<'c> {
             if is_field(line) {
                 let name = name_length(line);
                 open = kept_field(&line[..name]).map(|field| (field, at + name + 1));
-            } else if !is_noise(line, &content[end..]) {
+                lookahead = if open.is_some() { 1 } else { LOST_LINES };
+            } else if !is_noise(line, &content[end..], lookahead) {
                 // A body that follows its header without an empty line.
                 return (header, at);
             }
@@ -121,12 +127,26 @@ impl<'c> MailHeader<'c> {
 }
 
 /// Returns true if a line that is not a field stands in a header all the same: the separator of a
-/// mailbox, or a field that was broken without an indentation.
-fn is_noise(line: &[u8], rest: &[u8]) -> bool {
-    let next = &rest[..line_end(rest, 0)];
-    line.starts_with(b"From ") || line.starts_with(b">From ") || {
-        !line.starts_with(b"--") && is_field(next) && is_known_field(next)
+/// mailbox, or a piece of a field that was broken without an indentation, so that one of the next
+/// lines of the header, at most `lookahead`, is a known field.
+fn is_noise(line: &[u8], mut rest: &[u8], lookahead: usize) -> bool {
+    if line.starts_with(b"From ") || line.starts_with(b">From ") {
+        return true;
     }
+    if line.starts_with(b"--") {
+        return false;
+    }
+    for _ in 0..lookahead {
+        let (next, behind) = rest.split_at(line_end(rest, 0));
+        if next.trim_ascii().is_empty() {
+            return false;
+        }
+        if is_field(next) && is_known_field(next) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
 }
 
 /// Returns true if a line begins with the name of a field and a colon.
@@ -204,6 +224,9 @@ mod tests {
             (b"To: a\n--b\nCc: c\n", 1, 6),
             // Lines that are no fields, among fields.
             (b"From x\nTo: a\nbroken\nCc: b\n\n", 2, 27),
+            // A field of several lines that lost their indentation; and not one that is kept.
+            (b"Received: a\nby b\nfor c\n; d\nTo: a\n\n", 1, 34),
+            (b"To: a\nby b\nfor c\nCc: d\n\n", 1, 6),
             // Only a body.
             (b"body", 0, 0),
             (b"\nbody", 0, 1),

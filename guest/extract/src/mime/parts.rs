@@ -56,6 +56,8 @@ struct PartReader<'c> {
     part: Option<OpenPart<'c>>,
     /// Number of groups of alternatives.
     groups: usize,
+    /// Start of the body of the message.
+    start: usize,
 }
 
 impl<'c> MimeParts<'c> {
@@ -67,6 +69,7 @@ impl<'c> MimeParts<'c> {
             multiparts: Vec::new(),
             part: None,
             groups: 0,
+            start,
         };
         reader.open(header, start);
         let mut at = start;
@@ -96,6 +99,24 @@ impl<'c> PartReader<'c> {
                 "text/plain"
             }
             .to_owned();
+        } else if !is_media_type(&media.value) && media.token("name").is_none() {
+            // Some programs write a word, or the beginning of the text, in place of a type. Such a
+            // part is text (RFC 2045, section 5.2), unless it has a name like a file.
+            media.value = if media.value.contains("html") {
+                "text/html"
+            } else {
+                "text/plain"
+            }
+            .to_owned();
+        }
+        // The first of the messages into which a large one was cut begins with its header.
+        let is_first_piece = media.value == "message/partial"
+            && parent.is_none()
+            && media.token("number").as_deref() == Some("1");
+        if is_first_piece && start == self.start {
+            let rest = self.content.get(start..).unwrap_or_default();
+            let (inner, length) = MailHeader::read(rest);
+            return self.open(inner, start + length);
         }
         let boundary = media.token("boundary").unwrap_or_default();
         let is_multipart = media.value.starts_with("multipart/");
@@ -199,6 +220,26 @@ impl<'c> PartReader<'c> {
     }
 }
 
+/// Returns true if a value is a media type, or at least the first half of one that is no text.
+fn is_media_type(value: &str) -> bool {
+    const KINDS: [&str; 8] = [
+        "application",
+        "audio",
+        "font",
+        "image",
+        "message",
+        "model",
+        "multipart",
+        "video",
+    ];
+    let is_token = |half: &str| {
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
+        !half.is_empty() && half.bytes().all(is_sign)
+    };
+    let (kind, rest) = value.split_once('/').unwrap_or((value, ""));
+    KINDS.contains(&kind) || is_token(kind) && is_token(rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,6 +301,40 @@ mod tests {
         ] {
             assert_eq!(parts(content), expected, "{content}");
         }
+    }
+
+    #[test]
+    fn parts_without_a_media_type_are_text() {
+        for (field, expected) in [
+            ("<html>", "text/html"),
+            ("html", "text/html"),
+            ("text", "text/plain"),
+            ("Hello", "text/plain"),
+            ("text/", "text/plain"),
+            ("text/plain/x", "text/plain"),
+            ("x-none/x-none", "x-none/x-none"),
+            ("image", "image"),
+            ("pdf; name=a.pdf", "pdf"),
+        ] {
+            let found = parts(&format!("Content-Type: {field}\n\nbody"));
+            assert_eq!(found, [(expected.to_owned(), "body".to_owned(), None)]);
+        }
+    }
+
+    #[test]
+    fn the_first_piece_of_a_message_that_was_cut() {
+        let head = "Content-Type: message/partial; number=";
+        let inner = "To: b\nContent-Type: multipart/mixed; boundary=a\n\n--a\n\none\n--a\n\ntw";
+        let found = parts(&format!("{head}1; total=2\n\n{inner}"));
+        assert_eq!(found, [plain("one"), plain("tw")]);
+        let partial = |body: &str| ("message/partial".to_owned(), body.to_owned(), None);
+        assert_eq!(
+            parts(&format!("{head}2\n\no\n--a--\n")),
+            [partial("o\n--a--\n")]
+        );
+        // A piece in a piece is none.
+        let deep = parts(&format!("{head}1\n\n{head}1\n\nx"));
+        assert_eq!(deep, [partial("x")]);
     }
 
     #[test]

@@ -4,6 +4,18 @@ use std::borrow::Cow;
 
 const UUENCODE_NAMES: [&[u8]; 4] = [b"x-uuencode", b"uuencode", b"x-uue", b"uue"];
 
+/// Beginning of the line before a file in uuencode.
+const BEGIN: &[u8] = b"begin ";
+
+/// Bytes of a body that show whether it is in its encoding.
+const PROBED_BYTES: usize = 4096;
+
+/// Of the bytes of a body that is labelled as base 64, one in so many may be none of its digits.
+const DIGITS_PER_STRAY: usize = 16;
+
+/// Bytes of a rule of `_` or `-`.
+const RULE_BYTES: usize = 8;
+
 /// The transfer encoding of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferEncoding {
@@ -37,6 +49,18 @@ impl TransferEncoding {
         } else {
             Self::Identity
         }
+    }
+
+    /// Returns the encoding that a body is in: some programs label plain text as encoded.
+    pub fn checked_against(self, body: &[u8]) -> Self {
+        let is_so = match self {
+            Self::Base64 => is_base64(body),
+            Self::Uuencode => body
+                .split(|byte| *byte == b'\n')
+                .any(|line| line.starts_with(BEGIN)),
+            Self::Identity | Self::QuotedPrintable => true,
+        };
+        if is_so { self } else { Self::Identity }
     }
 
     /// Returns the first bytes of a body, at most `limit`, and true if those are all.
@@ -123,6 +147,22 @@ fn base64(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
     }
 }
 
+/// Returns false if too many bytes at the beginning of a body are neither digits of base 64 nor
+/// line ends. Words have blanks between them, and a body in base 64 has hardly any.
+fn is_base64(body: &[u8]) -> bool {
+    let probe = &body[..body.len().min(PROBED_BYTES)];
+    let is_expected = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\r' | b'\n')
+    };
+    // What follows the data, such as the footer of a mailing list, says nothing about it.
+    let is_end = |pair: &[u8]| pair[0] == b'=' && matches!(pair[1], b'=' | b'\r' | b'\n');
+    let end = probe.windows(2).position(is_end);
+    let rule = probe.windows(RULE_BYTES).position(is_rule);
+    let end = end.into_iter().chain(rule).min().unwrap_or(probe.len());
+    let stray = probe[..end].iter().filter(|byte| !is_expected(byte));
+    stray.count() * DIGITS_PER_STRAY <= end
+}
+
 /// Decodes the first file of a text in uuencode: lines of a length and groups of four digits,
 /// between a line that begins with `begin` and a line `end`.
 fn uuencode(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
@@ -130,7 +170,7 @@ fn uuencode(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
     let lines = body
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii_end);
-    let mut lines = lines.skip_while(|line| !line.starts_with(b"begin "));
+    let mut lines = lines.skip_while(|line| !line.starts_with(BEGIN));
     lines.next();
     for line in lines.take_while(|line| *line != b"end") {
         let Some((first, groups)) = line.split_first() else {
@@ -151,10 +191,9 @@ fn uuencode(body: &[u8], take: &mut dyn FnMut(u8) -> bool) {
 
 /// Returns true if a line begins with the rule above a footer.
 fn is_rule(line: &[u8]) -> bool {
-    const LENGTH: usize = 8;
-    let rule = line.get(..LENGTH).unwrap_or_default();
+    let rule = line.get(..RULE_BYTES).unwrap_or_default();
     rule.first()
-        .is_some_and(|first| rule.iter().all(|byte| byte == first))
+        .is_some_and(|first| matches!(first, b'_' | b'-') && rule.iter().all(|byte| byte == first))
 }
 
 /// Decodes quoted-printable. An `=` that begins no escape is one.
@@ -243,6 +282,41 @@ mod tests {
         ] {
             assert_eq!(decoded(TransferEncoding::Base64, body), expected, "{body}");
         }
+    }
+
+    #[test]
+    fn plain_text_that_is_labelled_as_encoded() {
+        let words = "Meeting is moved to Monday.\r\nSee the agenda = below\r\n";
+        let long = words.repeat(1000);
+        for (body, expected) in [
+            (words, TransferEncoding::Identity),
+            (&long, TransferEncoding::Identity),
+            ("a= b c d e f", TransferEncoding::Identity),
+            ("YWJjZGVm\r\nYWJjZGVm\r\n", TransferEncoding::Base64),
+            (
+                "Y W-JjZGVmYWJjZGVmYWJjZGVmYWJjZGVmYWJj",
+                TransferEncoding::Base64,
+            ),
+            // A footer in plain text.
+            ("YQ==\r\nHere are some more words", TransferEncoding::Base64),
+            (
+                "YWJj\n________\nsome more words of a list",
+                TransferEncoding::Base64,
+            ),
+            ("", TransferEncoding::Base64),
+        ] {
+            let found = TransferEncoding::Base64.checked_against(body.as_bytes());
+            assert_eq!(found, expected, "{body}");
+        }
+        for (body, expected) in [
+            ("x\nbegin 644 a\n#86)C\nend\n", TransferEncoding::Uuencode),
+            (words, TransferEncoding::Identity),
+        ] {
+            let found = TransferEncoding::Uuencode.checked_against(body.as_bytes());
+            assert_eq!(found, expected, "{body}");
+        }
+        let other = TransferEncoding::QuotedPrintable;
+        assert_eq!(other.checked_against(words.as_bytes()), other);
     }
 
     #[test]

@@ -235,6 +235,44 @@ fn parts_that_are_text_and_parts_that_are_attached() {
 }
 
 #[test]
+fn labels_that_lie() {
+    let page = "<meta charset=\"euc-kr\"><p>뷁 é</p>".replace('é', "&eacute;");
+    for (fields, body, expected) in [
+        // Plain text that is labelled as base 64.
+        (
+            &["Subject: s", "Content-Transfer-Encoding: base64"][..],
+            b"We meet on Monday at noon, in the small room.".to_vec(),
+            "We meet on Monday at noon, in the small room.",
+        ),
+        (
+            &["Subject: s", "Content-Transfer-Encoding: x-uuencode"],
+            b"We meet on Monday.".to_vec(),
+            "We meet on Monday.",
+        ),
+        // No media type.
+        (
+            &["Subject: s", "Content-Type: <html>"],
+            b"<p>words</p>".to_vec(),
+            "words",
+        ),
+        // A page that tells its encoding, which the mail does not.
+        (
+            &["Subject: s", "Content-Type: text/html"],
+            cp949(&page),
+            "뷁 é",
+        ),
+        (
+            &["Subject: s", "Content-Type: text/html; charset=us-ascii"],
+            cp949(&page),
+            "뷁 é",
+        ),
+    ] {
+        let text = markdown_of(&part(fields, body));
+        assert_eq!(text, format!("# s\n\n{expected}\n"));
+    }
+}
+
+#[test]
 fn flowed_lines_are_joined() {
     let body = "one \r\ntwo\r\n> three \r\n> four\r\n>> five \r\n> six\r\n-- \r\nname\r\n";
     let fields = ["Subject: s", "Content-Type: text/plain; format=flowed"];

@@ -159,7 +159,7 @@ fn attached_messages_have_their_subject() {
 #[test]
 fn items_beyond_the_limit_are_counted() {
     let mut message = Msg::default().text(0x0037, "s");
-    for _ in 0..1001 {
+    for _ in 0..5001 {
         message = message.recipient(Msg::default().text(0x3001, "a"));
     }
     let text = markdown_of(message);

@@ -58,6 +58,9 @@ def odf(path):
     for parent in list(body.iter()):
         for child in list(parent):
             is_hidden = (child.get(TABLE + "style-name") or child.get(TEXT + "style-name")) in hidden
+            # A section that is hidden, or whose condition hides it.
+            is_hidden = is_hidden or child.tag == TEXT + "section" and child.get(TEXT + "display") == "none"
+            is_hidden = is_hidden or child.tag == TEXT + "hidden-text" and child.get(TEXT + "is-hidden") == "true"
             repeats = child.get(PRESENTATION + "class") in ("footer", "header", "date-time", "page-number")
             if is_hidden or repeats:
                 # The text after it stays.
@@ -70,22 +73,26 @@ def odf(path):
                 parent.remove(child)
     reference = Reference(texts=flowing(body).split("\n"))
     note = (TEXT + "note",)
-    reference.headings.extend(flowing(heading, note) for heading in body.iter(TEXT + "h"))
     names = ("table", "table-row", ("table-cell", "covered-table-cell"))
     if body.find(OFFICE + "spreadsheet") is not None:
         # A sheet is a table even of one column.
         tables = [[list(own(row, names[2], names[0])) for row in body.iter(TABLE + "table-row")]]
     else:
         tables = list(outer_tables(body, names))
-    in_cells = set()
+    in_cells, headings_in_cells = set(), set()
     for row in (row for rows in tables for row in rows):
         reference.rows.append([])
         for cell in row:
             repeated = int(cell.get(TABLE + "number-columns-repeated") or 1)
             reference.rows[-1].extend([flowing(cell, note)] * min(repeated, 100))
             in_cells.update(cell.iter(TEXT + "list-item"))
+            headings_in_cells.update(cell.iter(TEXT + "h"))
+    # A cell of Markdown has no headings, and a heading with a number is no item.
+    reference.headings.extend(flowing(each, note) for each in body.iter(TEXT + "h") if each not in headings_in_cells)
     for item in body.iter(TEXT + "list-item"):
         paragraph = next((child for child in item if child.tag in (TEXT + "p", TEXT + "h")), None)
+        if paragraph is not None and paragraph.tag == TEXT + "h":
+            continue
         if paragraph is not None and item not in in_cells:
             reference.items.append(flowing(paragraph, note))
     return reference

@@ -8,7 +8,7 @@ from references.reference import Reference, local, own, parse
 
 UNSEEN = {
     "script", "style", "template", "head", "svg", "math", "select", "textarea", "iframe", "object", "audio", "video",
-    "canvas", "rp",
+    "canvas", "rp", "title", "noframes", "noembed", "datalist",
 }
 BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "caption", "dd", "div", "dl", "dt", "fieldset",

@@ -9,6 +9,8 @@ DELETED, HIDDEN = 0x0800, 0x083C
 IN_TABLE, ROW_END, INNER_CELL, INNER_ROW_END, LIST, OUTLINE = 0x2416, 0x2417, 0x244B, 0x244C, 0x460B, 0x2640
 # Table definitions have a length of two bytes.
 TABLE_DEFINITION = 0xD608
+# Properties that are too many for their page are at a place in another stream.
+ELSEWHERE = (0x6645, 0x6646)
 BODY_LEVEL = 9
 # Values of a property that is set: as such, or against the style.
 SET = (1, 0x81)
@@ -36,8 +38,8 @@ def modifiers(content):
 class WordFile:
     """The parts of a document that its text and structure depend on."""
 
-    def __init__(self, main, tables):
-        self.main, self.tables = main, tables
+    def __init__(self, main, tables, data=b""):
+        self.main, self.tables, self.data = main, tables, data
         self.pieces = list(self.read_pieces())
         self.styles = self.read_styles()
         self.paragraphs = self.runs(0x102, is_paragraph=True)
@@ -98,13 +100,18 @@ class WordFile:
             index, seen = own[index]["base"], seen + 1
         return values
 
-    @staticmethod
-    def values(content):
+    def values(self, content, is_whole=False):
         names = {
             IN_TABLE: "in_table", ROW_END: "row_end", INNER_CELL: "inner_cell", INNER_ROW_END: "inner_row_end", LIST: "list",
             OUTLINE: "outline", DELETED: "deleted", HIDDEN: "hidden",
         }
-        return {names[modifier]: operand for modifier, operand in modifiers(content) if modifier in names}
+        found = {}
+        for modifier, operand in modifiers(content):
+            if modifier in ELSEWHERE and not is_whole:
+                found.update(self.values(self.data[operand + 2 : operand + 2 + number(self.data, operand, 2)], True))
+            elif modifier in names:
+                found[names[modifier]] = operand
+        return found
 
     def runs(self, place, is_paragraph):
         """Returns the runs of equal properties: start in the file, end, values."""
@@ -173,7 +180,7 @@ SPACES = {"\x0b": " ", "\x0c": "\n", "\x0e": "\n", "\t": " ", "\x1e": "-", "\x1f
 
 
 def story(file, start, end, reference):
-    paragraph, cell, row = [], [], []
+    paragraph, cell, row, table = [], [], [], []
     for character, at in file.spoken(start, end):
         if character not in "\r\x07":
             character = SPACES.get(character, character)
@@ -186,9 +193,12 @@ def story(file, start, end, reference):
         if values.get("contents"):
             continue
         if character == "\x07" and values.get("row_end"):
-            reference.rows.append(row)
+            table.append(row)
             row, cell = [], []
             continue
+        if table and not values.get("in_table"):
+            add_table(table, reference)
+            table = []
         cell = [*cell, text] if values.get("in_table") else []
         if character == "\x07":
             row.append(" ".join(cell))
@@ -200,6 +210,13 @@ def story(file, start, end, reference):
         elif values.get("list") and text:
             reference.items.append(text)
         reference.texts.extend(text.split("\n"))
+    add_table(table, reference)
+
+
+def add_table(table, reference):
+    # A table of one column is a frame around text.
+    if max(map(len, table), default=0) > 1:
+        reference.rows.extend(table)
 
 
 def doc(path):
@@ -213,7 +230,8 @@ def doc(path):
         if version < 0xC1:
             return antiword(path)
         tables = container.openstream("1Table" if flags & 0x200 else "0Table").read()
-    file = WordFile(main, tables)
+        data = container.openstream("Data").read() if container.exists("Data") else b""
+    file = WordFile(main, tables, data)
     reference = Reference()
     start = 0
     # The text, footnotes, headers, macros, comments, endnotes, text boxes and those of headers.

@@ -129,6 +129,19 @@ impl Markdown {
         self.fenced_code("", text)
     }
 
+    /// Adds a line to `code`, which is written as one block before the next other one.
+    ///
+    /// # Errors
+    /// [`EarlyStop::Full`] if there is no room for all of it.
+    pub fn gather_code(&self, line: &str, code: &mut String) -> Result<(), EarlyStop> {
+        code.push_str(line);
+        code.push('\n');
+        if code.len() > self.room() {
+            return Err(EarlyStop::Full);
+        }
+        Ok(())
+    }
+
     /// Adds lines of code verbatim like [`code`](Self::code), with words behind the fence, which
     /// contain neither line breaks nor backticks: the language.
     pub fn fenced_code(&mut self, info: &str, text: &str) -> Result<(), EarlyStop> {

@@ -7,8 +7,8 @@ use crate::members::MemberGatherer;
 use crate::ole::{u16_at, u32_at};
 use crate::ppt::records::{PptRecord, PptRecords, kind, utf16_string};
 
-/// The kinds of records: the group of all drawings, the list of pictures in it, and a picture in the
-/// list.
+/// The kinds of records: the group of all drawings, the list of pictures in it, and a picture in
+/// the list.
 pub const DRAWING_GROUP: u16 = kind::DRAWING_GROUP;
 pub const STORE: u16 = 0xF001;
 pub const ENTRY: u16 = 0xF007;
@@ -23,8 +23,8 @@ mod kinds {
 /// Bytes of an entry before its name.
 pub const ENTRY_BYTES: usize = 36;
 
-/// Offsets in an entry: the number of shapes with the picture, its place in a stream of pictures, and
-/// the bytes of a name.
+/// Offsets in an entry: the number of shapes with the picture, its place in a stream of pictures,
+/// and the bytes of a name.
 const USES_AT: usize = 24;
 const PLACE_AT: usize = 28;
 pub const NAME_BYTES_AT: usize = 33;

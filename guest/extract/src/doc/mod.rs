@@ -140,8 +140,8 @@ pub fn read(content: &[u8], _limits: &Limits, text: &mut Markdown) -> Result<(),
     Ok(())
 }
 
-/// Gathers the pictures of a document: first those in the line, `image1.png`, then those of floating
-/// shapes.
+/// Gathers the pictures of a document: first those in the line, `image1.png`, then those of
+/// floating shapes.
 ///
 /// # Errors
 /// [`EarlyStop`] if the document cannot be opened.

@@ -82,8 +82,8 @@ impl<'a> PropertyPages<'a> {
         Some(self.last.clone())
     }
 
-    /// Returns the properties of all runs in the pages of a document, of each page as often as it is
-    /// listed, but not more than all pages that the stream has room for.
+    /// Returns the properties of all runs in the pages of a document: of each page as often as it
+    /// is listed, and of as many pages as the stream has room for.
     pub fn all_properties(&self) -> impl Iterator<Item = &'a [u8]> {
         let most = self.stream.len() / PAGE_BYTES + 1;
         let pages = (0..self.count.min(most)).filter_map(|index| self.page_by_index(index));

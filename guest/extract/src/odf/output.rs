@@ -144,14 +144,8 @@ impl OdfBlock {
     /// Adds the block to `text`, or to the preceding lines of `code`, each of which is a paragraph
     /// of its own.
     pub fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), EarlyStop> {
-        if let Self::Code(lines) = self {
-            code.push_str(lines);
-            code.push('\n');
-            return if code.len() > text.room() {
-                Err(EarlyStop::Full)
-            } else {
-                Ok(())
-            };
+        if let Self::Code(line) = self {
+            return text.gather_code(line, code);
         }
         text.code(&std::mem::take(code))?;
         match self {

@@ -67,8 +67,8 @@ pub struct OpenRtfShape {
 /// Gathers the pictures of a document: `image1.png` is the first.
 ///
 /// # Errors
-/// [`Failure::Malformed`] if the file is no document of this format; [`EarlyStop::Full`] if there is
-/// no room for its pictures.
+/// [`Failure::Malformed`] if the file is no document of this format; [`EarlyStop::Full`] if there
+/// is no room for its pictures.
 pub fn gather_pictures(content: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
     if !is_rtf(content) {
         return Err(EarlyStop::Failed(Failure::Malformed));

@@ -55,8 +55,8 @@ impl<'s> SheetPictures<'s> {
     /// Finds the pictures of a workbook.
     ///
     /// # Errors
-    /// [`Failure::Encrypted`] if the workbook has a password; [`Failure::Malformed`] if the stream is
-    /// none of a workbook.
+    /// [`Failure::Encrypted`] if the workbook has a password; [`Failure::Malformed`] if the stream
+    /// is none of a workbook.
     pub fn find(stream: &'s [u8]) -> Result<Self, EarlyStop> {
         if PartBegin::read(stream, 0).is_none() {
             return Err(EarlyStop::Failed(Failure::Malformed));

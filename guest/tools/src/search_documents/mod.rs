@@ -2,13 +2,15 @@
 //!
 //! `request` and `position` (the start of a page) → `scan` (the walk, which passes texts with
 //! hits to a sink) → `hit_counts` (hit counts, in the order of the list) and `budget`, or
-//! `as_they_come` without a budget. `hits` makes the excerpts of one text.
+//! `as_they_come` without a budget. `hits` makes the excerpts of one text, which `last_container`
+//! reads again.
 
 mod as_they_come;
 mod budget;
 mod clock;
 mod hit_counts;
 mod hits;
+mod last_container;
 mod position;
 mod request;
 mod scan;
@@ -24,6 +26,7 @@ use docent_api::types::{Error, Skipped};
 use self::as_they_come::HitsAsTheyCome;
 use self::budget::{DocumentListing, SearchFrame};
 use self::hit_counts::{DocumentHits, HitCounts, HitOrder};
+use self::last_container::LastContainer;
 use self::position::SearchPosition;
 pub use self::request::NO_OPTIONS;
 use self::request::SearchRequest;
@@ -206,9 +209,10 @@ impl PageSearch<'_> {
         let cut = whole.saturating_sub(frame.next_call);
         let rooms = (if end.is_some() { cut } else { whole }, cut);
         let limit = self.request.settings.limit.unwrap_or(SEARCH_LIMIT.1) as usize;
+        let mut container = LastContainer::new(self.root.index);
         let DocumentListing { results, tokens } =
             budget::list(order.rest(), limit, rooms, self.request, |found| {
-                self.read_hits(corpus, found)
+                self.read_hits(corpus, &mut container, found)
             });
         let next = order.next(&self.from, results.len(), end);
         let next_call = next.as_ref().map_or(0, |_| frame.next_call);
@@ -252,9 +256,14 @@ impl PageSearch<'_> {
 
     /// Returns the hits that may be shown of a document, which is read again: keeping them for all
     /// documents found would take unbounded memory.
-    fn read_hits<D: Disk>(&self, corpus: &mut Corpus<D>, found: &DocumentHits) -> Vec<SearchMatch> {
+    fn read_hits<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        container: &mut LastContainer<D::Directory>,
+        found: &DocumentHits,
+    ) -> Vec<SearchMatch> {
         // The document was deleted after it was counted. It did exist, so it keeps its count.
-        let Ok(opened) = corpus.open(self.root.index, &found.path) else {
+        let Ok(opened) = container.read(corpus, &found.path) else {
             return Vec::new();
         };
         let Ok(decoded) = opened.decode(&mut corpus.store) else {

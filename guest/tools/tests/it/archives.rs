@@ -561,3 +561,41 @@ fn a_large_archive_is_unpacked_in_parts() {
         assert_eq!(readers.0.get(), 1);
     }
 }
+
+#[test]
+fn a_list_of_hits_unpacks_each_container_once_more() {
+    for cache_bytes in [0, 1 << 20] {
+        let readers = CountingReaders::default();
+        let disk = MemoryDisk::with_files(&[("a.md", "a kestrel")]);
+        disk.set_extractor(Rc::new(readers.clone()));
+        let names: Vec<String> = (0..20).map(|number| format!("b/{number}.md")).collect();
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "a kestrel")).collect();
+        disk.write("docs", "x.zip", &package(&files));
+        disk.write("docs", "y.zip", &package(&files));
+        let settings = ToolSettings {
+            cache_bytes,
+            ..ToolSettings::default()
+        };
+        let mut docent = Docent::new(disk.clone(), settings);
+        for _ in 0..2 {
+            readers.0.set(0);
+            let options = SearchDocumentsOptions {
+                max_tokens: Some(20_000),
+                limit: Some(50),
+                ..NO_SEARCH
+            };
+            let answer = docent
+                .search_documents("kestrel".to_owned(), Some(options))
+                .expect("an answer");
+            assert_eq!(answer.results.len(), 41);
+            assert!(
+                answer
+                    .results
+                    .iter()
+                    .all(|result| !result.matches.is_empty())
+            );
+            // The first file of a container is unpacked alone, then all others.
+            assert!(readers.0.get() <= 8, "{} unpacked", readers.0.get());
+        }
+    }
+}

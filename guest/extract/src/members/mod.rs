@@ -1,5 +1,5 @@
 //! Members of containers: the files of an archive, the attachments of a message, the messages of a
-//! mailbox, and the pictures of a document.
+//! mailbox, the pictures of a document, and the text of a notebook.
 
 mod archive;
 mod mail;
@@ -8,9 +8,14 @@ mod names;
 use crate::Format;
 use crate::detect::detect;
 use crate::failure::{EarlyStop, Failure};
+use crate::ipynb::is_notebook;
 use crate::limits::{Limits, MEMBERS};
 
 pub use names::MemberNames;
+
+/// Name of the member of a notebook that is its own text: read under the notebook's name, it would
+/// be the cells.
+const NOTEBOOK_TEXT: &str = "notebook.json";
 
 /// A file within a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +77,12 @@ fn gather(
         Ok(Format::Eml) => mail::gather_attachments(content, &mut gathered),
         Ok(Format::Mbox) => mail::gather_messages(content, &mut gathered),
         Ok(Format::Msg) => crate::msg::gather_attachments(content, &mut gathered),
+        Ok(Format::Ipynb) if is_notebook(content) => {
+            gathered.add(NOTEBOOK_TEXT, |most| match content.len() <= most {
+                true => Ok(content.to_vec()),
+                false => Err(EarlyStop::Full),
+            })
+        }
         Ok(Format::Html | Format::Ipynb | Format::Rtf | Format::Pdf | Format::Hwp) => {
             Err(EarlyStop::Failed(Failure::Unsupported("no container")))
         }

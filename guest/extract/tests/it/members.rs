@@ -374,3 +374,18 @@ fn a_size_that_is_claimed_reserves_nothing() {
     let content = archive(&[("bomb.md", &bomb, Packing::Deflated)]);
     assert_eq!(unpack("zip", &content, &LIMITS), Err(Failure::TooLarge));
 }
+
+#[test]
+fn the_text_of_a_notebook() {
+    let content = named("sums.ipynb");
+    let all = read("ipynb", &content);
+    let text = String::from_utf8(content.clone()).expect("it is text");
+    assert_eq!(texts(&all), [("notebook.json", text)]);
+    let short = Limits {
+        unpacked_bytes: 10,
+        ..LIMITS
+    };
+    assert_eq!(unpack("ipynb", &content, &short), Err(Failure::TooLarge));
+    let no_container = Err(Failure::Unsupported("no container"));
+    assert_eq!(unpack("ipynb", b"<<<<<<< HEAD\n{", &LIMITS), no_container);
+}

@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use docent_api::extract::{Beyond, ExtractedDocument, Failure, Limits, UnknownGlyphs};
 use docent_api::types::SkipReason;
-use docent_document::format::{EXTENSIONS, Format, converted_extension};
+use docent_document::format::{EXTENSIONS, Format, converted_extension, is_notebook_name};
+use docent_document::notebook::is_notebook_file;
 use docent_tree::extractor::Extractor;
 use sha2::{Digest as _, Sha256};
 
@@ -19,9 +20,17 @@ use crate::limits::{
     ONE_READING_SHARE, SLOW_DOCUMENTS, SLOW_RETRY_FACTOR, UNPACKED_BYTES,
 };
 
-/// Returns the extension of the name of a binary document, in lower case, or `None` for text.
+/// Returns the extension of the name of a document that is converted, in lower case, or `None` for
+/// text.
 pub fn extension(name: &str) -> Option<&'static str> {
     converted_extension(name)
+}
+
+/// Returns the extension of a document that is converted, in lower case, or `None` for text: also
+/// for a file with the name of a notebook that is none, such as one with the marks of a conflict.
+pub fn extension_of_file(name: &str, bytes: &[u8]) -> Option<&'static str> {
+    let is_text = || is_notebook_name(name) && !is_notebook_file(bytes);
+    converted_extension(name).filter(|_| !is_text())
 }
 
 /// Returns the name of the format that a reader found. A name that is not an extension of a binary

@@ -29,12 +29,12 @@ pub enum Format {
     Plain,
     /// A log: text without markup that grows at its end.
     Log,
-    /// A binary document, such as a PDF, of which a reader makes Markdown.
+    /// A document of which a reader makes Markdown: a binary one, such as a PDF, or a notebook.
     Converted,
 }
 
 /// File name extensions of documents, in lower case, in the order of answers.
-pub const EXTENSIONS: [(&str, Format); 56] = [
+pub const EXTENSIONS: [(&str, Format); 57] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
@@ -90,6 +90,7 @@ pub const EXTENSIONS: [(&str, Format); 56] = [
     ("eml", Format::Converted),
     ("mbox", Format::Converted),
     ("msg", Format::Converted),
+    ("ipynb", Format::Converted),
     ("pdf", Format::Converted),
 ];
 
@@ -139,7 +140,17 @@ fn entry(name: &str) -> Option<(&'static str, Format)> {
     entry.0.eq_ignore_ascii_case(own).then_some(entry)
 }
 
-/// Returns the extension, in lower case, of the name of a binary document; `None` for other names.
+/// Extension of notebooks, whose files are text.
+const NOTEBOOK: &str = "ipynb";
+
+/// Returns true if a file of this name is converted if it is a notebook, and edited as text.
+#[must_use]
+pub fn is_notebook_name(name: &str) -> bool {
+    extension(name).is_some_and(|extension| extension.eq_ignore_ascii_case(NOTEBOOK))
+}
+
+/// Returns the extension, in lower case, of the name of a document that is converted; `None` for
+/// other names.
 #[must_use]
 pub fn converted_extension(name: &str) -> Option<&'static str> {
     let (extension, format) = entry(name)?;
@@ -163,8 +174,8 @@ impl Format {
         named.or_else(|| is_page().then_some(Self::Man))
     }
 
-    /// Returns true if the text of such a document is Markdown, and may begin with front matter.
-    /// Text extracted from binary documents is Markdown too, but never has front matter.
+    /// Returns true if the text of such a document is Markdown, as that extracted from binary
+    /// documents is.
     #[must_use]
     pub fn is_markdown(self) -> bool {
         match self {
@@ -172,6 +183,13 @@ impl Format {
             Self::Rst | Self::Adoc | Self::Org | Self::Tex | Self::Textile => false,
             Self::Mediawiki | Self::Man | Self::Captions | Self::Plain | Self::Log => false,
         }
+    }
+
+    /// Returns true if documents of this format may begin with front matter. The text of a binary
+    /// document never does, and neither does a file with the name of a notebook that is other JSON.
+    #[must_use]
+    pub fn has_front_matter(self) -> bool {
+        matches!(self, Self::Markdown | Self::Mdx)
     }
 
     /// Returns true if documents of this format have headings, and so may have a title.

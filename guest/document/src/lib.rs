@@ -14,6 +14,7 @@ mod inline_tags;
 pub mod limits;
 pub mod mdx;
 pub mod metadata;
+pub mod notebook;
 pub mod parts;
 pub mod picture;
 mod section;

@@ -46,3 +46,15 @@ pub const ABOUT_CHARS: usize = 160;
 
 /// Minimum bytes of a description; a shorter sentence is joined with the next one.
 pub const ABOUT_LEAST_BYTES: usize = 12;
+
+/// Maximum depth of a value in a notebook. Python reads no more than a thousand levels; a file that
+/// nests deeper is text.
+pub const NOTEBOOK_DEPTH: usize = 500;
+
+/// Maximum cells of a notebook whose sources are edited as they are shown: ten times as many as the
+/// longest have. Each takes 24 bytes.
+pub const NOTEBOOK_CELLS: usize = 100_000;
+
+/// Maximum bytes of the source of a cell, as it is written in the file, that is edited as it is
+/// shown. Each of its lines takes 32 bytes, and a line of nothing has three.
+pub const CELL_SOURCE_BYTES: usize = 4 << 20;

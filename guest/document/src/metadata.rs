@@ -52,7 +52,7 @@ impl Metadata {
     pub fn new(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let FrontMatter { fields, body } = match Format::from_name(name) {
-            Some(format) if format.is_markdown() => front_matter::read(text),
+            Some(format) if format.has_front_matter() => front_matter::read(text),
             format => {
                 let is_org = format == Some(Format::Org);
                 let fields = is_org.then(|| org_fields(text));

@@ -29,7 +29,7 @@ pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
 }
 
 fn markdown_sections(format: Format, text: &str) -> Vec<Section> {
-    let body = front_matter::length(text);
+    let body = front_matter::length_in(format, text);
     let mut headings = body_headings(format, &text[body..]);
     for heading in &mut headings {
         heading.span = heading.span.start + body..heading.span.end + body;

@@ -100,6 +100,36 @@ pub enum Reason {
         /// First and last line of the other edit.
         other_lines: (u32, u32),
     },
+    /// The file is a notebook, which is edited as it is shown.
+    Notebook(NotebookProblem),
+    /// The file is a notebook, and the edit is of the file's own lines, where it is refused.
+    OwnLines(Box<Reason>),
+}
+
+/// The reason for which an edit does not fit a notebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotebookProblem {
+    /// The edit selects lines by their numbers, or the beginning or end of the file. The Markdown
+    /// that is shown and the file have different lines, so that one could be taken for the other.
+    LineNumbers,
+    /// The place is not only in the sources of cells, but in outputs or between cells.
+    Outside {
+        /// Line of the Markdown, from 1.
+        line: u32,
+    },
+    /// The text is in the source of a cell that is not shown as it is: it holds control characters,
+    /// the bytes of a picture or a megabyte.
+    Altered {
+        /// Number of the cell, from 1.
+        cell: u32,
+    },
+    /// The edit is of the file's own lines, and another one of the call of a cell as it is shown.
+    Mixed {
+        /// Index of the other edit.
+        other: usize,
+    },
+    /// The file would not be a notebook any more, since the edit leaves no valid JSON.
+    NotJson,
 }
 
 /// The condition that a place does not meet.

@@ -4,7 +4,7 @@
 //! between them and their neighbours are added. Next to a text the new text is inserted as it is,
 //! because it may be a part of a line: `x` after `a` in `a b` gives `ax b`.
 
-use docent_document::format::is_markdown;
+use docent_document::format::Format;
 use docent_document::front_matter;
 
 use crate::endings::line_end;
@@ -66,8 +66,10 @@ pub fn insert(
 /// on: text before it would turn the metadata of a document into its visible beginning.
 fn start(original: &Original<'_>) -> usize {
     let text = original.text();
-    if is_markdown(original.name) {
-        return front_matter::length(text);
+    if let Some(format) = Format::from_name(original.name)
+        && format.is_markdown()
+    {
+        return front_matter::length_in(format, text);
     }
     if text.starts_with("#!") {
         original.lines(0, 0).end

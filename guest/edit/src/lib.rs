@@ -19,6 +19,7 @@ pub mod limits;
 pub mod line_range;
 pub mod near_miss;
 pub mod nearest;
+pub mod notebook;
 pub mod numbered;
 pub mod original;
 pub mod plan;

@@ -117,10 +117,24 @@ pub fn plan(
     edits: &[(usize, Edit<'_>)],
 ) -> Result<Plan, Vec<RefusedEdit>> {
     let original = Original::new(source, name);
+    let results = edits.iter().map(|(_, edit)| resolve(&original, edit));
+    let results = results.collect();
+    let (plan, _) = plan_resolved(&original, edits, results)?;
+    Ok(plan)
+}
+
+/// Applies edits that were resolved in `original`; `results` has one entry for each. Also returns
+/// the splices of all edits, in the order of the text.
+pub(crate) fn plan_resolved(
+    original: &Original<'_>,
+    edits: &[(usize, Edit<'_>)],
+    results: Vec<Result<ResolvedEdit, Reason>>,
+) -> Result<(Plan, Vec<Splice>), Vec<RefusedEdit>> {
+    let source = original.source;
     let mut refused = Vec::new();
     let mut resolved = Vec::new();
-    for (index, edit) in edits {
-        match resolve(&original, edit) {
+    for ((index, _), result) in edits.iter().zip(results) {
+        match result {
             Ok(one) => resolved.push((*index, one)),
             Err(reason) => refused.push(RefusedEdit {
                 index: *index,
@@ -128,7 +142,7 @@ pub fn plan(
             }),
         }
     }
-    let overlaps = overlaps(&original, &resolved);
+    let overlaps = overlaps(original, &resolved);
     if overlaps.is_empty() && !refused.is_empty() {
         let text = source.splice_text(&splices(&resolved));
         let others = |refused| note_others(refused, edits, &text);
@@ -139,7 +153,8 @@ pub fn plan(
         sort_by_key(&mut refused, |refused| refused.index);
         return Err(refused);
     }
-    let plan = carry_out(&original, resolved);
+    let splices = splices(&resolved);
+    let plan = carry_out(original, resolved, &splices);
     let is_uncertain = |warning: &Warning| matches!(warning, Warning::EncodingUncertain(_));
     match source.damage_in(0..source.text().len()) {
         // A file with invalid bytes must still be decoded to the new text. The byte before a
@@ -153,7 +168,7 @@ pub fn plan(
                 line: original.line_number(at),
             },
         }]),
-        _ => Ok(plan),
+        _ => Ok((plan, splices)),
     }
 }
 
@@ -188,7 +203,7 @@ fn splices(resolved: &[(usize, ResolvedEdit)]) -> Vec<Splice> {
 }
 
 /// Resolves one edit.
-fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<ResolvedEdit, Reason> {
+pub(crate) fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<ResolvedEdit, Reason> {
     let mut resolved = match edit {
         Edit::Text(wanted, new) => replace_copied(original, wanted, new),
         Edit::Insert(at, new) => insert(original, at, new),
@@ -312,11 +327,14 @@ fn overlaps(original: &Original<'_>, resolved: &[(usize, ResolvedEdit)]) -> Vec<
     refused
 }
 
-fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> Plan {
-    let splices = splices(&resolved);
+fn carry_out(
+    original: &Original<'_>,
+    resolved: Vec<(usize, ResolvedEdit)>,
+    splices: &[Splice],
+) -> Plan {
     let source = original.source;
-    let text = source.splice_text(&splices);
-    let bytes = source.splice_bytes(&splices);
+    let text = source.splice_text(splices);
+    let bytes = source.splice_bytes(splices);
     let changed = !are_equal(text.as_bytes(), source.text().as_bytes());
     let mut warnings: Vec<Warning> = Vec::new();
     for warning in resolved.iter().flat_map(|(_, one)| &one.warnings) {
@@ -324,7 +342,7 @@ fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> P
             warnings.push(warning.clone());
         }
     }
-    if let Some(warning) = most_goes_away(original, &splices) {
+    if let Some(warning) = most_goes_away(original, splices) {
         warnings.push(warning);
     }
     // The result is decoded as any later reader decodes it, without knowledge of the old file. In
@@ -339,7 +357,7 @@ fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> P
     let after = Original::new(&after, original.name);
     let edits = resolved.into_iter().map(|(index, one)| AppliedEdit {
         index,
-        places: lines(original, &after, &splices, one.claims),
+        places: lines(original, &after, splices, one.claims),
         matched: one.matched,
     });
     let edits = edits.collect();

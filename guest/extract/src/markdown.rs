@@ -107,6 +107,12 @@ impl Markdown {
     /// Adds text that is Markdown already, without empty lines at both ends. Blocks that would
     /// continue behind it, such as a fence without an end, are closed.
     pub fn markdown(&mut self, text: &str) -> Result<(), EarlyStop> {
+        self.markdown_below("", text)
+    }
+
+    /// Adds text like [`markdown`](Self::markdown), directly below a line, which is a comment and
+    /// has its end. The line is left out with a text that is empty.
+    pub fn markdown_below(&mut self, line: &str, text: &str) -> Result<(), EarlyStop> {
         let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
         let text: String = text.chars().filter(is_shown).collect();
         // Blanks before the first line may make it code, so whole lines are removed only.
@@ -117,11 +123,12 @@ impl Markdown {
             return Ok(());
         }
         // A rule in the first line of all would open front matter.
-        if self.last == LastBlock::None && (text.starts_with("---") || text.starts_with("+++")) {
+        let is_first = self.last == LastBlock::None && line.is_empty();
+        if is_first && (text.starts_with("---") || text.starts_with("+++")) {
             self.push("\n")?;
         }
         let end = closing_line(text);
-        self.block(&format!("{text}\n{end}"))
+        self.block(&format!("{line}{text}\n{end}"))
     }
 
     /// Adds lines of code verbatim, without empty ones at both ends. Empty code is ignored.

@@ -10,7 +10,9 @@ use crate::part::lines::{AskedLines, LineNumbers};
 use crate::part::{self, AskedPath, PartAddress};
 use docent_corpus::corpus::Corpus;
 use docent_document::addresses::find;
+use docent_document::format::is_notebook_name;
 use docent_document::headings;
+use docent_document::notebook::{cell_number, cell_span};
 use docent_document::sections::{Section, sections, with_subsections};
 use docent_rank::fences::fences;
 use docent_text::content_hash::ContentHash;
@@ -181,6 +183,11 @@ fn find_section(
     text: &str,
     section: &str,
 ) -> Result<Range<usize>, Error> {
+    if is_notebook_name(name)
+        && let Some(span) = cell_number(section).and_then(|number| cell_span(text, number))
+    {
+        return Ok(span);
+    }
     let all = sections(name, text);
     match find(&all, section)[..] {
         [index] => Ok(with_subsections(&all, index)),

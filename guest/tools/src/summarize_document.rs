@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use docent_api::sections::{DocumentStats, SummarizeDocumentAnswer, SummarizeDocumentOptions};
 use docent_api::types::Error;
-use docent_document::format;
+use docent_document::format::Format;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::contract;
@@ -44,8 +44,9 @@ pub fn summarize_document<D: Disk>(
     let decoded = opened.decode(&mut corpus.store)?;
     let text: &str = &decoded.text;
     let sections = sections(&opened.name, text);
-    let contents = if format::is_markdown(&opened.name) {
-        let body = front_matter::length(text);
+    let format = Format::from_name(&opened.name).filter(|format| format.is_markdown());
+    let contents = if let Some(format) = format {
+        let body = front_matter::length_in(format, text);
         DocumentContents::from_markdown(text, body)
     } else {
         DocumentContents::from_text(text, &sections)

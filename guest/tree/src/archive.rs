@@ -42,12 +42,13 @@ pub enum ContainerKind {
     Message,
 }
 
-/// Extensions of containers: archives, mail and mailboxes, and documents with pictures. The content
-/// of a document decides its format, so that those of older formats may be containers as well.
-pub const CONTAINERS: [&str; 35] = [
+/// Extensions of containers: archives, mail and mailboxes, documents with pictures, and notebooks,
+/// whose member is their own text. The content of a document decides its format, so that those of
+/// older formats may be containers as well.
+pub const CONTAINERS: [&str; 36] = [
     "zip", "eml", "mbox", "msg", "doc", "docm", "docx", "dotm", "dotx", "epub", "hwp", "hwpx",
-    "hwt", "odm", "odp", "ods", "odt", "otp", "ots", "ott", "potm", "potx", "pps", "ppsm", "ppsx",
-    "ppt", "pptm", "pptx", "rtf", "xls", "xlsm", "xlsx", "xlt", "xltm", "xltx",
+    "hwt", "ipynb", "odm", "odp", "ods", "odt", "otp", "ots", "ott", "potm", "potx", "pps", "ppsm",
+    "ppsx", "ppt", "pptm", "pptx", "rtf", "xls", "xlsm", "xlsx", "xlt", "xltm", "xltx",
 ];
 
 impl EnteredContainers {

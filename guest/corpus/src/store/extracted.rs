@@ -31,7 +31,7 @@ impl Store {
         name: &str,
         bytes: &'b [u8],
     ) -> Result<(DecodedText<'b>, MemberPresence), SkipReason> {
-        let Some(extension) = foreign::extension(name) else {
+        let Some(extension) = foreign::extension_of_file(name, bytes) else {
             let decoded = decode(bytes).map_err(skip_reason)?;
             return Ok((decoded, MemberPresence::Unknown));
         };
@@ -48,21 +48,24 @@ impl Store {
     /// none.
     pub fn failure_details(&mut self, name: &str, bytes: &[u8]) -> Option<FailureDetails> {
         self.extracted
-            .failure_details(foreign::extension(name)?, bytes)
+            .failure_details(foreign::extension_of_file(name, bytes)?, bytes)
     }
 
-    /// Returns the first bytes of the text extracted from a document, at most `most`, and fewer if
-    /// that would split a character.
+    /// Returns the first bytes of the text extracted from a document of this name, at most `most`,
+    /// and fewer if that would split a character.
     ///
     /// # Errors
-    /// The reason that there is none.
+    /// The reason that there is none; `unsupported` for text.
     pub fn extracted_head(
         &mut self,
-        extension: &'static str,
+        name: &str,
         bytes: &[u8],
         most: usize,
     ) -> Result<String, SkipReason> {
-        self.extracted.head(extension, bytes, most)
+        match foreign::extension_of_file(name, bytes) {
+            Some(extension) => self.extracted.head(extension, bytes, most),
+            None => Err(SkipReason::Unsupported),
+        }
     }
 
     /// Returns true if binary documents have used up their time in this call.

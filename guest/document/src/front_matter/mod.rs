@@ -14,9 +14,19 @@ pub use field::FrontMatter;
 pub use title::title;
 pub use yaml::read_yaml as yaml_fields;
 
+use crate::format::Format;
 use crate::front_matter::field::Fields;
 use crate::limits::FRONT_MATTER_BYTES;
 use docent_text::lines::with_ends;
+
+/// Returns the length in bytes of the front matter of a document of this format; see [`length`].
+pub fn length_in(format: Format, text: &str) -> usize {
+    if format.has_front_matter() {
+        length(text)
+    } else {
+        0
+    }
+}
 
 /// Reads the front matter of a text with all its fields.
 pub fn read(text: &str) -> FrontMatter {

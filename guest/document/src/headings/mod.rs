@@ -158,7 +158,7 @@ fn title_with(
 ) -> Option<String> {
     match Format::from_content(file_name, text)? {
         format @ (Format::Markdown | Format::Mdx | Format::Converted) => {
-            let (front, body) = text.split_at(front_matter::length(text));
+            let (front, body) = text.split_at(front_matter::length_in(format, text));
             let title = front_matter::title(front).map(|title| one_line(&title));
             let title = title.or_else(|| top(format, body).filter(|heading| !heading.is_empty()));
             // Text extracted from a binary document may begin with the heading of its first page or

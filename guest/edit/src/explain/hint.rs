@@ -1,6 +1,6 @@
 //! Hints for correcting a refused edit.
 
-use crate::error::{Condition, Reason, SectionProblem, Unfit, UnfitKind};
+use crate::error::{Condition, NotebookProblem, Reason, SectionProblem, Unfit, UnfitKind};
 use crate::near_miss::{Damage, DifferenceKind, NearMiss};
 
 impl Reason {
@@ -44,8 +44,30 @@ impl Reason {
             }
             Self::NoContext => "Send a line or two of context, which begin with a blank.",
             Self::Overlap { .. } => "Make one edit of the two.",
+            Self::Notebook(problem) => notebook_hint(*problem),
+            Self::OwnLines(reason) => return reason.hint(sent),
         };
         hint.to_owned()
+    }
+}
+
+fn notebook_hint(problem: NotebookProblem) -> &'static str {
+    match problem {
+        NotebookProblem::LineNumbers => {
+            "Send `oldText` as it is shown, or `insert` with `at` `after-text` and an `anchor`."
+        }
+        NotebookProblem::Outside { .. } => {
+            "Send `oldText` from one cell. Outputs and whole cells are edited in the file's own \
+             lines."
+        }
+        NotebookProblem::Altered { .. } => {
+            "Send `oldText` with the quotes and escapes of the file's own lines."
+        }
+        NotebookProblem::Mixed { .. } => "Send each kind in a call of its own.",
+        NotebookProblem::NotJson => {
+            "Send the source of a cell as it is shown; in the file's own lines escape quotes and \
+             line breaks."
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Messages about refused edits: the error, and the current text of the file.
 
 use crate::error::{
-    Condition, Locations, NamedSection, Reason, SectionProblem, Stale, Unfit, UnfitKind,
+    Condition, Locations, NamedSection, NotebookProblem, Reason, SectionProblem, Stale, Unfit,
+    UnfitKind,
 };
 use crate::explain::difference::{character, describe_difference};
 use docent_text::content_hash::SHORT_DIGITS;
@@ -55,7 +56,32 @@ impl Reason {
                 lines,
                 other_lines,
             } => overlap(*other, *lines, *other_lines),
+            Self::Notebook(problem) => describe_notebook_problem(*problem),
+            Self::OwnLines(reason) => {
+                format!("in the file's own lines {}", reason.message())
+            }
         }
+    }
+}
+
+fn describe_notebook_problem(problem: NotebookProblem) -> String {
+    match problem {
+        NotebookProblem::LineNumbers => {
+            "the shown lines of a notebook are not those of its file; expected an edit by text"
+                .to_owned()
+        }
+        NotebookProblem::Outside { line } => format!(
+            "line {line} as shown is not in the source of a cell; expected a text within one"
+        ),
+        NotebookProblem::Altered { cell } => format!(
+            "the text is in cell {cell}, which is not shown as it is in the file; expected a text \
+             of the file's own lines"
+        ),
+        NotebookProblem::Mixed { other } => format!(
+            "the text is in the file's own lines, and edits[{other}] edits a cell as it is shown; \
+             expected one kind in a call"
+        ),
+        NotebookProblem::NotJson => "the edit leaves no valid JSON; expected a notebook".to_owned(),
     }
 }
 

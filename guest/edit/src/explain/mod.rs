@@ -15,7 +15,7 @@ mod difference;
 mod hint;
 mod message;
 
-use crate::error::Reason;
+use crate::error::{NotebookProblem, Reason};
 use crate::limits::EXPLANATION_CHARS;
 use crate::original::shorten;
 use crate::plan::RefusedEdit;
@@ -34,8 +34,18 @@ impl Reason {
             Self::Stale(_) => "conflict",
             Self::NoSection { .. } => "section-not-found",
             Self::SeveralSections { .. } => "section-ambiguous",
-            Self::Hunk { reason, .. } => reason.code(),
+            Self::Hunk { reason, .. } | Self::OwnLines(reason) => reason.code(),
             _ => "invalid-request",
+        }
+    }
+
+    /// Returns true if the file is a notebook and its own lines help to correct the edit.
+    pub fn refers_to_own_lines(&self) -> bool {
+        match self {
+            Self::NotFound(_) | Self::OwnLines(_) => true,
+            Self::Notebook(problem) => !matches!(problem, NotebookProblem::LineNumbers),
+            Self::Hunk { reason, .. } => reason.refers_to_own_lines(),
+            _ => false,
         }
     }
 }

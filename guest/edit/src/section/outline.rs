@@ -33,7 +33,7 @@ impl SectionOutline {
         let sections = sections(name, text);
         let (headings, offset) = match Format::from_content(name, text) {
             Some(format) if format.is_markdown() => {
-                let body = front_matter::length(text);
+                let body = front_matter::length_in(format, text);
                 (body_headings(format, &text[body..]), body)
             }
             format => {

@@ -19,7 +19,7 @@ pub enum JsonKind {
     Object,
     Array,
     String,
-    /// A number, `true`, `false` or `null`.
+    /// A number or a word, such as `true` and `null`.
     Other,
 }
 
@@ -49,7 +49,8 @@ impl<'a> JsonReader<'a> {
             b'{' => JsonKind::Object,
             b'[' => JsonKind::Array,
             b'"' => JsonKind::String,
-            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => JsonKind::Other,
+            // Python writes `NaN` and `Infinity` too.
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'N' | b'I' => JsonKind::Other,
             _ => return Err(MALFORMED),
         })
     }
@@ -218,7 +219,7 @@ impl<'a> JsonReader<'a> {
                 b'}' | b']' => depth = depth.checked_sub(1).ok_or(MALFORMED)?,
                 b'"' => self.skip_string()?,
                 b',' | b':' if depth > 0 => {}
-                b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'N' | b'I' => {
                     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                     let end = self.rest.iter().position(|byte| !is_part(byte));
                     self.rest = &self.rest[end.unwrap_or(self.rest.len())..];
@@ -283,7 +284,7 @@ mod tests {
 
     #[test]
     fn members_and_items_in_order() {
-        let json = br#"{"a": [1, "]", {"x": -1.5e+3}], "b":{"c":null}, "a": true} "#;
+        let json = br#"{"a": [1, "]", {"x": -1.5e+3, "y": [NaN, -Infinity]}], "b":{"c":null}, "a": true} "#;
         let mut found = Vec::new();
         let mut reader = JsonReader::new(json);
         let read = reader.object(&mut |name, mut value| {

@@ -204,9 +204,14 @@ impl NotebookReader {
                         Ok(())
                     })?;
                 }
-                text.markdown(&self.without_data(source))
+                let source = self.without_data(source);
+                text.markdown_below(&self.mark(), &source)
             }
-            "heading" => text.heading(cell.level, &source),
+            "heading" => {
+                let mut heading = Markdown::new(text.room());
+                heading.heading(cell.level, &source)?;
+                text.markdown_below(&self.mark(), &heading.finish())
+            }
             "code" => {
                 let language = if cell.language.is_empty() {
                     self.language.clone()
@@ -222,6 +227,11 @@ impl NotebookReader {
             }
             _ => text.fenced_code(&format!("raw cell={}", self.cells), &source),
         }
+    }
+
+    /// Returns the line before the Markdown of the current cell, by which it is addressed.
+    fn mark(&self) -> String {
+        format!("<!-- cell={} -->\n", self.cells)
     }
 
     /// Returns Markdown without the bytes of pictures in it.

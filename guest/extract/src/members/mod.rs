@@ -1,5 +1,5 @@
 //! Members of containers: the files of an archive, the attachments of a message, the messages of a
-//! mailbox, and the pictures of a document.
+//! mailbox, the pictures of a document, and the text of a notebook.
 
 mod archive;
 mod mail;
@@ -10,9 +10,14 @@ use std::collections::HashSet;
 use crate::Format;
 use crate::detect::detect;
 use crate::failure::{EarlyStop, Failure};
+use crate::ipynb::is_notebook;
 use crate::limits::{Limits, MEMBERS};
 
 pub use names::MemberNames;
+
+/// Name of the member of a notebook that is its own text: read under the notebook's name, it would
+/// be the cells.
+const NOTEBOOK_TEXT: &str = "notebook.json";
 
 /// A file within a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +102,14 @@ fn gather<'p>(
         Ok(Format::Doc) => crate::doc::gather_pictures(content, &mut gathered),
         Ok(Format::Ppt) => crate::ppt::gather_pictures(content, &mut gathered),
         Ok(Format::Rtf) => crate::rtf::gather_pictures(content, &mut gathered),
+        Ok(Format::Ipynb) if is_notebook(content) => {
+            gathered.add(NOTEBOOK_TEXT, Some(content.len() as u64), |most| {
+                match content.len() <= most {
+                    true => Ok(content.to_vec()),
+                    false => Err(EarlyStop::Full),
+                }
+            })
+        }
         Ok(Format::Html | Format::Ipynb | Format::Pdf) => {
             Err(EarlyStop::Failed(Failure::Unsupported("no container")))
         }

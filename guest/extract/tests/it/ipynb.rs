@@ -30,7 +30,7 @@ fn cells_in_order_with_their_outputs() {
     assert_eq!(
         read(&named("sums.ipynb")).as_deref(),
         Ok(
-            "# 설정\n\n설정을 바꾼다.\n\n```python cell=2\nprint(1 + 1)\n```\n\n```output\n2\n```\n"
+            "<!-- cell=1 -->\n# 설정\n\n설정을 바꾼다.\n\n```python cell=2\nprint(1 + 1)\n```\n\n```output\n2\n```\n"
         )
     );
 }
@@ -45,8 +45,9 @@ fn markdown_stays_as_it_is() {
         .markdown("## end");
     assert_eq!(
         markdown_of(&notebook),
-        "\n---\n* a\n  * b\n\n| x |\n|---|\n# not escaped\n\n~~~ py\nopen\n~~~\n\n<!-- open\n-->\n\n\
-        ````raw cell=4\n```\nraw\n````\n\n## end\n"
+        "<!-- cell=1 -->\n---\n* a\n  * b\n\n| x |\n|---|\n# not escaped\n\n\
+        <!-- cell=2 -->\n~~~ py\nopen\n~~~\n\n<!-- cell=3 -->\n<!-- open\n-->\n\n\
+        ````raw cell=4\n```\nraw\n````\n\n<!-- cell=5 -->\n## end\n"
     );
 }
 
@@ -125,8 +126,8 @@ fn version_3() {
     assert_eq!(
         read(file).as_deref(),
         Ok(
-            "## Head ing\n\n```python cell=2\nx = 1\n```\n\n```output\n1\n```\n\n```stderr\nwarn\n```\n\n\
-            ```output\nfig\n```\n\n```error\ntb\n```\n\nend\n\nLeft out: 1 picture.\n"
+            "<!-- cell=1 -->\n## Head ing\n\n```python cell=2\nx = 1\n```\n\n```output\n1\n```\n\n```stderr\nwarn\n```\n\n\
+            ```output\nfig\n```\n\n```error\ntb\n```\n\n<!-- cell=3 -->\nend\n\nLeft out: 1 picture.\n"
         )
     );
 }
@@ -138,7 +139,8 @@ fn pictures_in_markdown_are_counted() {
         .cell(r#"{"cell_type": "markdown", "attachments": {"a.png": {}}, "source": "c"}"#);
     assert_eq!(
         markdown_of(&notebook),
-        "![a](data:image/png;base64,) b\n\nc\n\nLeft out: 2 pictures.\n"
+        "<!-- cell=1 -->\n![a](data:image/png;base64,) b\n\n<!-- cell=2 -->\nc\n\n\
+        Left out: 2 pictures.\n"
     );
 }
 

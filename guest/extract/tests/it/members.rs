@@ -457,3 +457,18 @@ fn a_size_that_is_claimed_reserves_nothing() {
     let found = unpack("zip", &content, None, &LIMITS);
     assert_eq!(found, Err(Failure::TooLarge));
 }
+
+#[test]
+fn the_text_of_a_notebook() {
+    let content = named("sums.ipynb");
+    let all = read("ipynb", &content);
+    let text = String::from_utf8(content.clone()).expect("it is text");
+    assert_eq!(texts(&all), [("notebook.json", text)]);
+    let short = Limits {
+        unpacked_bytes: 10,
+        ..LIMITS
+    };
+    assert_eq!(unpack("ipynb", &content, &short), Err(Failure::TooLarge));
+    let no_container = Err(Failure::Unsupported("no container"));
+    assert_eq!(unpack("ipynb", b"<<<<<<< HEAD\n{", None, &LIMITS), no_container);
+}

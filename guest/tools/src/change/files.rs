@@ -8,6 +8,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_edit::diff::file_patch::Hunk;
 use docent_edit::diff::write::{DiffNames, difference};
+use docent_edit::notebook::plan_notebook;
 use docent_edit::plan::{
     self, AppliedEdit as EditEffect, LineRange as PlanLines, Plan, RefusedEdit, plan,
 };
@@ -130,7 +131,7 @@ impl FileTasks<'_> {
     /// For edits that cannot be applied; then none is.
     pub fn plan<D: WriteDisk>(
         mut self,
-        corpus: &Corpus<D>,
+        corpus: &mut Corpus<D>,
         root: &WritableRoot<D::Directory>,
     ) -> Result<Planned, Vec<EditRefusal>> {
         let warnings: Vec<String> = self
@@ -173,7 +174,7 @@ impl FileTasks<'_> {
     /// Returns the file as changed by edits and moves.
     fn plan_edits<D: WriteDisk>(
         self,
-        corpus: &Corpus<D>,
+        corpus: &mut Corpus<D>,
         root: &WritableRoot<D::Directory>,
     ) -> Result<Planned, Vec<EditRefusal>> {
         let path = self.existing.path.to_string();
@@ -205,11 +206,25 @@ impl FileTasks<'_> {
                 return Err(tasks.map(refusal).collect());
             }
         };
-        let plan = match plan(&source, &self.existing.name, &edits) {
+        let name = self.existing.name.as_str();
+        let markdown = self.existing.notebook_markdown(&mut corpus.store);
+        let planned = match &markdown {
+            Some(markdown) => plan_notebook(&source, name, markdown, &edits),
+            None => plan(&source, name, &edits),
+        };
+        let plan = match planned {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
-                let told = |one: &RefusedEdit| EditRefusal::from_edit(&path, one, &edits);
+                let told = |one: &RefusedEdit| {
+                    let refusal = EditRefusal::from_edit(&path, one, &edits);
+                    let is_notebook = markdown.is_some() && one.reason.refers_to_own_lines();
+                    if is_notebook {
+                        refusal.with_own_lines()
+                    } else {
+                        refusal
+                    }
+                };
                 refusals.extend(refused.iter().map(told));
                 return Err(refusals);
             }

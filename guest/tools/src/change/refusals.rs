@@ -5,6 +5,7 @@ use docent_api::writing::RefusedFile;
 use docent_edit::limits::EXPLANATION_CHARS;
 use docent_edit::plan::{self, RefusedEdit};
 use docent_text::sort::sort_by_key;
+use docent_tree::archive::directory_name;
 use docent_tree::error::{refuse, refuse_in_lines};
 
 use crate::limits::{REASONS_LISTED, REASONS_SHOWN};
@@ -58,6 +59,24 @@ impl EditRefusal {
             hint: refused.reason.hint(sent),
         }
     }
+}
+
+impl EditRefusal {
+    /// Adds to the hint where the own lines of a notebook are read.
+    #[must_use]
+    pub fn with_own_lines(mut self) -> Self {
+        let own = format!(
+            " The file's own lines are in `{}`.",
+            own_lines_path(&self.path)
+        );
+        self.hint.push_str(&own);
+        self
+    }
+}
+
+/// Returns the path under which the own lines of the notebook at `path` are read.
+fn own_lines_path(path: &str) -> String {
+    format!("{}/notebook.json", directory_name(path))
 }
 
 /// Returns the code of the contract with this name.

@@ -158,13 +158,14 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     // needs the whole document, even for a title at the beginning.
     let extent = extension.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
     let content = walk.read(extent).ok()?;
+    let name = walk.name().to_owned();
     let title = match extension {
-        None => title_of(walk.name(), &content.bytes),
-        Some(extension) => walk
+        None => title_of(&name, &content.bytes),
+        Some(_) => walk
             .store
-            .extracted_head(extension, &content.bytes, TITLE_BYTES)
+            .extracted_head(&name, &content.bytes, TITLE_BYTES)
             .ok()
-            .and_then(|head| headings::title(walk.name(), &head)),
+            .and_then(|head| headings::title(&name, &head)),
     };
     if let Some(id) = walk.remember(content.stamp) {
         walk.store.set_title(id, title.as_deref());

@@ -6,7 +6,7 @@ use docent_api::search::{MatchedSection, SearchMatch, SearchMode, SearchResult};
 
 use super::request::SearchRequest;
 use crate::limits::SECTION_CHARS;
-use docent_document::format;
+use docent_document::format::Format;
 use docent_document::front_matter;
 use docent_document::headings;
 use docent_document::sections::{Section, sections};
@@ -46,11 +46,7 @@ pub fn count(name: &str, text: &str, widths: Widths, finder: &Finder) -> u32 {
 /// Returns the start of the searched text: front matter is excluded, since `context_search`
 /// searches its fields.
 fn body(name: &str, text: &str) -> usize {
-    if format::is_markdown(name) {
-        front_matter::length(text)
-    } else {
-        0
-    }
+    Format::from_name(name).map_or(0, |format| front_matter::length_in(format, text))
 }
 
 fn hits<'a>(

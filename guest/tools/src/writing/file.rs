@@ -4,7 +4,9 @@ use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_corpus::opened::OpenedDocument;
-use docent_document::format::Format;
+use docent_corpus::store::Store;
+use docent_document::format::{Format, is_notebook_name};
+use docent_document::notebook::is_notebook_file;
 use docent_edit::source::Source;
 use docent_text::content_hash::{ContentHash, HashedContent};
 use docent_text::decode::DecodeError;
@@ -163,6 +165,18 @@ impl Existing {
         })
     }
 
+    /// Returns the Markdown of its cells as it is shown, or `None` if it is not a notebook. The
+    /// Markdown is empty if it cannot be made; then only the file's own lines are edited.
+    pub fn notebook_markdown(&self, store: &mut Store) -> Option<String> {
+        if !is_notebook_name(&self.name) || !is_notebook_file(self.content.bytes()) {
+            return None;
+        }
+        // The documents of the call before may have spent the time of the readers.
+        store.begin_call();
+        let decoded = store.decode(&self.name, self.content.bytes());
+        Some(decoded.map_or_else(|_| String::new(), |decoded| decoded.text.into_owned()))
+    }
+
     /// Refuses a file whose hash differs from the expected one.
     ///
     /// # Errors
@@ -230,10 +244,14 @@ pub fn refuse_in_container(path: &RelPath) -> Result<(), Error> {
     else {
         return Ok(());
     };
+    let notebook = container_name(directory).filter(|file| is_notebook_name(file));
     Err(refuse(
         ErrorCode::UnsupportedFormat,
         format!("`{path}` is in `{directory}`, which can be read and not written"),
-        "Write a copy beside the file that holds it.",
+        match notebook {
+            Some(file) => format!("Send the edit, with `oldText` as it is there, for `{file}`."),
+            None => "Write a copy beside the file that holds it.".to_owned(),
+        },
     ))
 }
 
@@ -242,7 +260,8 @@ pub fn refuse_in_container(path: &RelPath) -> Result<(), Error> {
 /// # Errors
 /// `unsupported-format`.
 pub fn is_writable(path: &RelPath, name: &str) -> Result<(), Error> {
-    let Some(format) = foreign::extension(name) else {
+    // The file of a notebook is text, although it is read as Markdown.
+    let Some(format) = foreign::extension(name).filter(|_| !is_notebook_name(name)) else {
         return Ok(());
     };
     Err(refuse(

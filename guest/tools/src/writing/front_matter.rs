@@ -3,7 +3,7 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::FrontMatter;
 use docent_document::dates::Date;
-use docent_document::format::is_markdown;
+use docent_document::format::Format;
 use docent_document::front_matter::length;
 use docent_text::lines::with_ends;
 use docent_tree::error::refuse;
@@ -23,7 +23,8 @@ pub fn fill_in(
     day: &str,
 ) -> Result<String, Error> {
     let wrong = |message: String, hint: &str| Err(refuse(ErrorCode::InvalidRequest, message, hint));
-    if !is_markdown(path.segments().next_back().unwrap_or_default()) {
+    let format = Format::from_name(path.segments().next_back().unwrap_or_default());
+    if !format.is_some_and(Format::has_front_matter) {
         return wrong(
             format!(
                 "`frontMatter` is given and `{path}` is not Markdown; expected `.md`, `.mdx` or \

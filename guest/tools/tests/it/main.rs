@@ -12,6 +12,7 @@ mod hostile;
 mod link_changes;
 mod markup;
 mod moves;
+mod notebooks;
 mod pages;
 mod patch;
 mod references;

@@ -1,12 +1,13 @@
 //! The formats that the component converts to Markdown, for everything that shows their text.
 
-/// File name extensions of binary documents, in lower case: those of `docent_document::format`,
-/// which a test compares. The program does not link that crate, whose parsers it does not need.
-const EXTENSIONS: [&str; 38] = [
+/// File name extensions of documents that are converted, in lower case: those of
+/// `docent_document::format`, which a test compares. The program does not link that crate, whose
+/// parsers it does not need.
+const EXTENSIONS: [&str; 39] = [
     "docx", "docm", "dotx", "dotm", "doc", "xlsx", "xlsm", "xltx", "xltm", "xls", "xlt", "pptx",
     "pptm", "ppsx", "ppsm", "potx", "potm", "ppt", "pps", "hwpx", "hwp", "hwt", "odt", "ott",
     "odm", "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "rtf", "epub", "eml", "mbox", "msg",
-    "pdf",
+    "ipynb", "pdf",
 ];
 
 /// Returns the extension of a path, in lower case, if the document is converted to Markdown.

@@ -69,7 +69,11 @@ pub fn part_item<D: Disk>(
     }
 }
 
-fn render_part<D: Disk>(
+/// Returns a part of a file.
+///
+/// # Errors
+/// Those of reading and of resolving the address.
+pub fn render_part<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
     candidate: &Candidate,

@@ -13,7 +13,7 @@ use crate::explore::rendering::directory::directory;
 use crate::explore::rendering::document;
 use crate::explore::rendering::item::{ItemForm, Outcome, RenderedItem, count_phrase, item};
 use crate::explore::rendering::page::ItemSource;
-use crate::explore::rendering::part::part_item;
+use crate::explore::rendering::part::{part_item, render_part};
 use crate::explore::rendering::picture::{
     binary_media_type, describe_large_picture, describe_picture, is_viewable, picture_item,
 };
@@ -30,9 +30,11 @@ use crate::explore::request::scope::blocked_path;
 use crate::explore::request::shape::{SectionAddress, Shape, Subsections};
 use crate::explore::selection::candidate::{Candidate, CandidateKind};
 use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_CHARS};
+use crate::part::PartAddress;
 use docent_corpus::corpus::Corpus;
-use docent_document::format::Format;
+use docent_document::format::{Format, is_notebook_name};
 use docent_document::headings;
+use docent_document::notebook::cell_number;
 use docent_document::picture::Picture;
 use docent_document::sections::sections;
 use docent_text::time_budget::TimeBudget;
@@ -105,6 +107,13 @@ fn render<D: Disk>(
         // come whole, and the others as previews, which saves characters.
         Shape::Full(paths) if is_among(candidate, paths) => {
             Ok(whole_file(corpus, context, candidate))
+        }
+        Shape::Section(SectionAddress::Id(id), _)
+            if is_notebook_name(&candidate.path) && cell_number(id).is_some() =>
+        {
+            let address = PartAddress::Name(id.clone());
+            let rendered = render_part(corpus, context, candidate, &address)?;
+            Ok(Outcome::Item(Box::new(rendered)))
         }
         Shape::Section(address, subsections) => {
             section(corpus, context, candidate, address, *subsections)

@@ -12,8 +12,9 @@ use crate::part::asked_path::PartAddress;
 use crate::part::lines::{AskedLines, LineNumbers};
 use crate::part::symbols::{Definitions, PartDefinition};
 use docent_document::addresses::find;
-use docent_document::format::Format;
+use docent_document::format::{Format, is_notebook_name};
 use docent_document::headings::heading::one_line;
+use docent_document::notebook::{cell_number, cell_span};
 use docent_document::sections::{Section, sections, slug, with_subsections};
 use docent_text::time_budget::TimeBudget;
 use docent_tree::error::refuse;
@@ -71,6 +72,9 @@ pub fn resolve(
     };
     match address {
         PartAddress::Lines(written) => source.lines(written, time_budget),
+        PartAddress::Name(wanted) if is_notebook_name(name) && cell_number(wanted).is_some() => {
+            source.cell(wanted, time_budget)
+        }
         PartAddress::Name(wanted) if Format::from_content(name, text).is_some() => {
             source.section(&sections(name, text), wanted, time_budget)
         }
@@ -207,6 +211,28 @@ impl PartSource<'_> {
                 Err(self.several("sections", several.len(), named))
             }
         }
+    }
+
+    /// Returns a cell of a notebook by its number, with its outputs.
+    fn cell(&self, wanted: &str, time_budget: &mut TimeBudget<'_>) -> Result<FoundPart, Error> {
+        let found = cell_number(wanted).and_then(|number| cell_span(self.text, number));
+        let Some(span) = found else {
+            return Err(refuse(
+                ErrorCode::DocumentNotFound,
+                format!(
+                    "`{}` has no cell `{wanted}` with a text; expected one such as `cell=1`",
+                    self.path
+                ),
+                "Cells are counted from 1, and empty ones are not shown.",
+            ));
+        };
+        let mut names = self.around(&span, time_budget);
+        names.push(wanted.to_owned());
+        Ok(FoundPart {
+            kind: PartKind::Section(wanted.to_owned()),
+            span,
+            names,
+        })
     }
 
     fn definition(

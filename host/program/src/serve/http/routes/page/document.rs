@@ -184,7 +184,11 @@ fn cut(document: &mut Value) {
 /// Converts a document from the tool's answer, with its HTML and outline.
 fn render_document(mut document: Value) -> Value {
     cut(&mut document);
-    let form = DocumentForm::from_path(document["path"].as_str().unwrap_or_default());
+    let mut form = DocumentForm::from_path(document["path"].as_str().unwrap_or_default());
+    // A file with the name of a notebook that is none is text.
+    if form == DocumentForm::Markdown(Some("ipynb")) && document["encoding"] != "ipynb" {
+        form = DocumentForm::Lines;
+    }
     let DocumentForm::Markdown(format) = form else {
         document["html"] = Value::Null;
         document["outline"] = json!([]);
@@ -224,6 +228,14 @@ mod tests {
             ("md", DocumentForm::Lines),
         ] {
             assert_eq!(DocumentForm::from_path(path), form, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_notebooks_are_rendered_as_such() {
+        for (encoding, is_rendered) in [("ipynb", true), ("utf-8", false)] {
+            let document = json!({"path": "a.ipynb", "encoding": encoding, "text": "# A\n"});
+            assert_eq!(render_document(document)["html"].is_string(), is_rendered);
         }
     }
 

@@ -468,7 +468,13 @@ fn the_text_of_a_notebook() {
         unpacked_bytes: 10,
         ..LIMITS
     };
-    assert_eq!(unpack("ipynb", &content, &short), Err(Failure::TooLarge));
+    assert_eq!(
+        unpack("ipynb", &content, None, &short),
+        Err(Failure::TooLarge)
+    );
     let no_container = Err(Failure::Unsupported("no container"));
-    assert_eq!(unpack("ipynb", b"<<<<<<< HEAD\n{", None, &LIMITS), no_container);
+    assert_eq!(
+        unpack("ipynb", b"<<<<<<< HEAD\n{", None, &LIMITS),
+        no_container
+    );
 }

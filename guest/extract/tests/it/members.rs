@@ -24,7 +24,7 @@ fn read(extension: &str, content: &[u8]) -> ReadMembers {
     for member in members.iter().take(3) {
         let alone = [member.path.clone()];
         let found = unpack(extension, content, Some(&alone), &LIMITS).expect("it can be read");
-        assert_eq!(found, [member.clone()]);
+        assert_eq!(found, std::slice::from_ref(member));
     }
     ReadMembers {
         members,

@@ -84,7 +84,7 @@ pub fn container_of(path: &str, is_directory: bool) -> Option<&str> {
 
 /// Returns the container whose directory a path leads through or to; the path itself if there is
 /// none.
-pub fn container_above(path: &RelPath) -> RelPath {
+pub(crate) fn container_above(path: &RelPath) -> RelPath {
     let mut container = RelPath::default();
     for segment in path.segments() {
         if let Some(file) = container_name(segment) {

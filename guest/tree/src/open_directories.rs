@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::archive::container_name;
 use crate::descent::{DirectoryLevel, EnteredDirectory, ResolvedEntry};
 use crate::disk::{Directory, Disk};
 use crate::door::{Consent, Vetted};
@@ -107,6 +108,11 @@ impl<T: Directory> OpenDirectories<T> {
                         ResolvedEntry::File { .. } => return Err(LocateError::hidden_error(path)),
                     },
                 };
+                if container_name(names[..depth].last().unwrap_or(&"")).is_some() {
+                    // Each container may have many megabytes in memory, so that one is open.
+                    self.by_path
+                        .retain(|path, _| !path.split('/').any(|it| container_name(it).is_some()));
+                }
                 self.by_path.insert(own.clone(), level.enter());
             }
             above = own;
@@ -117,11 +123,72 @@ impl<T: Directory> OpenDirectories<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use docent_api::extract::{
+        ExtractedDocument, Failure, Limits, ListedMember, Member, MemberList,
+    };
+
     use super::*;
     use crate::door::{Extent, Stamps};
+    use crate::extractor::Extractor;
     use crate::ignore::excluded::Exclusions;
     use crate::locate::{self, Located};
     use crate::memory::MemoryDisk;
+
+    /// A reader of containers with one member, whose content is that of the container.
+    struct OneMember;
+
+    impl Extractor for OneMember {
+        fn extract(&self, _: &str, _: &[u8], _: Limits) -> Result<ExtractedDocument, Failure> {
+            Err(Failure::Malformed)
+        }
+
+        fn list_members(&self, _: &str, _: &[u8], _: Limits) -> Result<MemberList, Failure> {
+            let member = ListedMember {
+                path: "in/a.md".to_owned(),
+                claimed_bytes: None,
+            };
+            Ok(MemberList {
+                members: vec![member],
+                omitted: 0,
+            })
+        }
+
+        fn unpack(
+            &self,
+            _: &str,
+            content: &[u8],
+            _: Option<&[String]>,
+            _: Limits,
+        ) -> Result<Vec<Member>, Failure> {
+            let path = "in/a.md".to_owned();
+            let content = Ok(content.to_vec());
+            Ok(vec![Member { path, content }])
+        }
+    }
+
+    #[test]
+    fn one_container_is_open_at_a_time() {
+        let files = [("b/x.zip", "x"), ("b/y.zip", "y"), ("z.zip", "z")];
+        let disk = MemoryDisk::with_files(&files);
+        disk.set_extractor(Rc::new(OneMember));
+        let exclude = Exclusions::default();
+        let rules = LocateRules::new(&exclude);
+        let mut directories = OpenDirectories::new(0);
+        for (container, content) in files.iter().chain(&files) {
+            let path = RelPath::parse(&format!("{container}!/in/a.md")).unwrap();
+            let file = directories.file(&disk, rules, &path).unwrap();
+            let read = file
+                .parent
+                .read(&file.name, Extent::Whole(9), Stamps::Unwanted);
+            assert_eq!(read.unwrap().bytes, content.as_bytes());
+            let open = directories.by_path.keys();
+            let open: Vec<&String> = open.filter(|path| path.contains('!')).collect();
+            let expected = [format!("{container}!"), format!("{container}!/in")];
+            assert_eq!(open, expected.iter().collect::<Vec<_>>());
+        }
+    }
 
     fn tree() -> MemoryDisk {
         let mut files: Vec<(String, &str)> = (0..200)

@@ -541,7 +541,7 @@ impl Extractor for FalseClaims {
 
 #[test]
 fn a_large_archive_is_unpacked_in_parts() {
-    for (is_honest, most) in [(true, 7), (false, 10)] {
+    for (is_honest, most) in [(true, 7), (false, 12)] {
         let readers = CountingReaders::default();
         let disk = MemoryDisk::with_files(&[("a.md", "text")]);
         match is_honest {

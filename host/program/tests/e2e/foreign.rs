@@ -69,7 +69,7 @@ fn containers_are_searched_and_named_by_path() {
     ];
     assert_eq!((code, found), (0, BTreeSet::from(expected)));
     let skipped = &lines.last().unwrap()["skipped"]["entries"];
-    assert_eq!(skipped[0]["path"], "docs/bomb.zip!", "{skipped}");
+    assert_eq!(skipped[0]["path"], "docs/bomb.zip!/a.md", "{skipped}");
     assert_eq!(skipped[0]["reason"], "too-large", "{skipped}");
 
     let show = |path: &str| ran(directory.path(), &["explore", path]);

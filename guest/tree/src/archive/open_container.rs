@@ -108,8 +108,8 @@ impl OpenContainer {
         listed.as_ref().map_err(|failure| *failure)
     }
 
-    /// Returns the bytes that the member at `path` claims to have, or has if it claims none; 0 if it
-    /// cannot be unpacked.
+    /// Returns the bytes that the member at `path` claims to have, or has if it claims none; 0 if
+    /// it cannot be unpacked.
     ///
     /// # Errors
     /// That of the container.
@@ -174,7 +174,7 @@ impl OpenContainer {
         if unpacked.next == BatchSize::First {
             unpacked.next = BatchSize::Several;
         }
-        // Of members that are too large together, those before these are no longer needed by a walk.
+        // Of members that are too large together, a walk no longer needs those before these.
         if unpacked.next == BatchSize::Single || !listed.fits() {
             unpacked.contents.clear();
         }
@@ -262,8 +262,8 @@ impl ListedMembers {
         claimed <= u64::from(MEMBERS_BYTES)
     }
 
-    /// Returns the paths of the members to unpack with the one at `path`: all that are not among the
-    /// `known`, or, if all members are too large together, as many of those behind it as fit.
+    /// Returns the paths of the members to unpack with the one at `path`: all that are not among
+    /// the `known`, or, if all members are too large together, as many of those behind it as fit.
     fn batch<V>(&self, path: &str, known: &BTreeMap<String, V>) -> Vec<String> {
         let is_new = |(path, _): &(&String, _)| !known.contains_key(*path);
         if self.fits() {

@@ -35,9 +35,9 @@ mod write_lock;
 mod writing;
 
 #[cfg(target_os = "linux")]
-use linux::{self as system, Watches};
+use linux::{self as system, LinuxWatches as Watches};
 #[cfg(not(target_os = "linux"))]
-use no_watches::Watches;
+use no_watches::NoWatches as Watches;
 #[cfg(not(target_os = "linux"))]
 use portable as system;
 

@@ -7,9 +7,9 @@ use super::stamp::Sum;
 use super::stamp_ledger::{DirectoryIdentity, NotedNames};
 
 /// No watches.
-pub(crate) struct Watches;
+pub(crate) struct NoWatches;
 
-impl Watches {
+impl NoWatches {
     pub(crate) fn new(_most: usize) -> Self {
         Self
     }

@@ -102,8 +102,8 @@ impl ReaderFactory {
         self.call(LIST_MEMBERS, arguments, &input).await
     }
 
-    /// Reads the members of a container that have one of `paths`, or all if there are no `paths`, in
-    /// an instance of its own.
+    /// Reads the members of a container that have one of `paths`, or all if there are no `paths`,
+    /// in an instance of its own.
     ///
     /// # Errors
     /// The fault that ended it.

@@ -74,8 +74,8 @@ impl Confined for State {
 
 impl State {
     /// Returns the state of a guest with these preopens, environment variables, memory limit in
-    /// bytes and helpers, and nothing else; see [`Confinement::wasi`]. At most `watched_files` files
-    /// are watched for it.
+    /// bytes and helpers, and nothing else; see [`Confinement::wasi`]. At most `watched_files`
+    /// files are watched for it.
     pub(crate) fn new(
         preopens: Vec<Preopen>,
         environment: &[(&str, String)],

@@ -26,7 +26,7 @@ use super::stamp::StatFields;
 use crate::right::Identity;
 
 pub(crate) use renaming::{may_move, rename};
-pub(crate) use watches::Watches;
+pub(crate) use watches::LinuxWatches;
 
 /// The permission bits that allow anyone to write.
 const WRITABLE: Mode = Mode::WUSR.union(Mode::WGRP).union(Mode::WOTH);

@@ -50,7 +50,7 @@ const FILE_SYSTEMS: [u32; 5] = [
 ];
 
 /// The watches of one instance.
-pub(crate) struct Watches {
+pub(crate) struct LinuxWatches {
     /// Maximum number of watched files. Each keeps some kilobyte of the kernel's memory.
     most: usize,
     /// Queue of the events; none before anything is watched.
@@ -85,7 +85,7 @@ struct KnownDirectory {
     is_refused: bool,
 }
 
-impl Watches {
+impl LinuxWatches {
     /// Returns the watches of an instance on at most `most` files.
     pub(crate) fn new(most: usize) -> Self {
         Self {
@@ -125,8 +125,8 @@ impl Watches {
         known.is_unchanged.then_some(known.sum)
     }
 
-    /// Watches the files with these `names` in `directory`, open as `open`, if the last checks found
-    /// no change. To be called before they are checked, so that no change is missed in between.
+    /// Watches the files with these `names` in `directory`, open as `open`, if the last checks
+    /// found no change. To be called before they are checked, so that no change is missed in between.
     pub(crate) fn watch(&mut self, directory: DirectoryIdentity, open: &File, names: &NotedNames) {
         let Some(known) = self.directories.get_mut(&directory) else {
             return;
@@ -142,8 +142,8 @@ impl Watches {
         }
     }
 
-    /// Records the sum of the stamps of the names with this `generation` in `directory`. `is_certain`
-    /// is false if a file is missing or may change without another stamp.
+    /// Records the sum of the stamps of the names with this `generation` in `directory`.
+    /// `is_certain` is false if a file is missing or may change without another stamp.
     pub(crate) fn note_sum(
         &mut self,
         directory: DirectoryIdentity,

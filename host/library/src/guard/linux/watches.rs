@@ -126,7 +126,8 @@ impl LinuxWatches {
     }
 
     /// Watches the files with these `names` in `directory`, open as `open`, if the last checks
-    /// found no change. To be called before they are checked, so that no change is missed in between.
+    /// found no change. To be called before they are checked, so that no change is missed in
+    /// between.
     pub(crate) fn watch(&mut self, directory: DirectoryIdentity, open: &File, names: &NotedNames) {
         let Some(known) = self.directories.get_mut(&directory) else {
             return;

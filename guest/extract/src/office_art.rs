@@ -1,9 +1,9 @@
 //! Pictures of Office documents in binary records (MS-ODRAW): a list of them, to which shapes refer
 //! by number, and the records of their bytes.
 
-use crate::failure::{EarlyStop, Failure};
+use crate::failure::EarlyStop;
 use crate::limits::{LISTED_PICTURES, MEMBERS};
-use crate::members::MemberGatherer;
+use crate::members::{MemberGatherer, copy_within};
 use crate::ole::{u16_at, u32_at};
 use crate::ppt::records::{PptRecord, PptRecords, kind, utf16_string};
 
@@ -112,12 +112,7 @@ impl<'a> PictureStore<'a> {
                     Some(place) => PptRecord::at(stream, place),
                     None => PptRecords::new(picture.own).next(),
                 };
-                let bytes = record.and_then(|record| picture_bytes(&record));
-                let bytes = bytes.ok_or(EarlyStop::Failed(Failure::Malformed))?;
-                if bytes.len() > room {
-                    return Err(EarlyStop::Failed(Failure::TooLarge));
-                }
-                Ok(bytes.to_vec())
+                copy_within(record.and_then(|record| picture_bytes(&record)), room)
             })?;
         }
         for _ in 0..self.beyond {

@@ -9,10 +9,10 @@ use super::properties::CharacterProperties;
 use super::sprm::Sprms;
 use super::{DocFile, DocReader, MINIMUM_WORK};
 use crate::docx::DocxBlock;
-use crate::failure::{EarlyStop, Failure};
+use crate::failure::EarlyStop;
 use crate::limits::{DOC_OBJECTS, DOC_READ_FACTOR, DOC_RUN_CHARACTERS, MEMBERS, PICTURE_MARKS};
 use crate::markdown::Markdown;
-use crate::members::MemberGatherer;
+use crate::members::{MemberGatherer, copy_within};
 use crate::office_art::{
     DRAWING_GROUP, PictureStore, inner_picture, picture_bytes, picture_extension, shape_description,
 };
@@ -106,12 +106,7 @@ impl<'a> DocPictures<'a> {
     pub fn gather(&self, stream: &[u8], members: &mut MemberGatherer<'_>) -> Result<(), EarlyStop> {
         for picture in &self.inline {
             members.add(&picture.name, None, |room| {
-                let bytes = picture_bytes(&picture.record);
-                let bytes = bytes.ok_or(EarlyStop::Failed(Failure::Malformed))?;
-                if bytes.len() > room {
-                    return Err(EarlyStop::Failed(Failure::TooLarge));
-                }
-                Ok(bytes.to_vec())
+                copy_within(picture_bytes(&picture.record), room)
             })?;
         }
         for _ in 0..self.beyond {

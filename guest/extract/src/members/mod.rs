@@ -138,6 +138,18 @@ pub fn may_have_members(format: Format, content: &[u8]) -> bool {
     }
 }
 
+/// Returns a copy of the bytes of a member; `None` if they are damaged.
+///
+/// # Errors
+/// [`Failure::Malformed`] if there are none; [`Failure::TooLarge`] if there are more than `room`.
+pub fn copy_within(bytes: Option<&[u8]>, room: usize) -> Result<Vec<u8>, EarlyStop> {
+    match bytes {
+        None => Err(EarlyStop::Failed(Failure::Malformed)),
+        Some(bytes) if bytes.len() > room => Err(EarlyStop::Failed(Failure::TooLarge)),
+        Some(bytes) => Ok(bytes.to_vec()),
+    }
+}
+
 /// The purpose for which members are gathered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Purpose<'p> {

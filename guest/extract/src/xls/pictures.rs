@@ -4,7 +4,7 @@
 use super::records::{self, BiffRecords, PartBegin};
 use crate::failure::{EarlyStop, Failure};
 use crate::limits::{BIFF_PIECES, LISTED_PICTURES, MEMBERS};
-use crate::members::MemberGatherer;
+use crate::members::{MemberGatherer, copy_within};
 use crate::office_art::{
     DIGEST_BYTES, DRAWING_GROUP, ENTRY, ENTRY_BYTES, NAME_BYTES_AT, STORE, entry_extension,
     picture_bytes,
@@ -203,12 +203,7 @@ impl<'s> SheetPictures<'s> {
                 }
                 let bytes = self.bytes(picture.place, length);
                 let record = PptRecords::new(&bytes).next();
-                let found = record.and_then(|record| picture_bytes(&record));
-                let found = found.ok_or(EarlyStop::Failed(Failure::Malformed))?;
-                if found.len() > room {
-                    return Err(EarlyStop::Failed(Failure::TooLarge));
-                }
-                Ok(found.to_vec())
+                copy_within(record.and_then(|record| picture_bytes(&record)), room)
             })?;
         }
         for _ in 0..self.beyond {

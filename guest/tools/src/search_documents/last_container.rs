@@ -1,5 +1,5 @@
-//! Reading documents again to show their hits. The last container stays open: it is unpacked as a
-//! whole, and a list of hits may have hundreds of documents in it.
+//! Reading documents again to show their hits. The last container stays open, since a list of
+//! hits may have hundreds of documents in it, and each opening copies all of it.
 
 use docent_api::types::Error;
 use docent_corpus::corpus::Corpus;
